@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ullage/hardware/accelerator.hpp>  // IWYU pragma: export
+#include <ullage/hardware/fabric.hpp>       // IWYU pragma: export
+#include <ullage/hardware/node.hpp>         // IWYU pragma: export

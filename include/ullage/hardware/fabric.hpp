@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <ullage/units.hpp>
+
+namespace ullage::inline v0 {
+
+enum class topology : std::uint8_t {
+  none,         ///< a single device: no fabric
+  switched,     ///< every device reaches the full rate to any set of peers (NVSwitch)
+  mesh,         ///< all-to-all point-to-point links: a group of n of N sees (n−1)/(N−1) of the sum (xGMI, Gaudi)
+  torus_2d,     ///< TPU v5e/v6e, Trainium2
+  torus_3d,     ///< TPU v4/v5p
+  ring,
+  pair_bridge,  ///< a bridge between two (or four) cards
+  host_only     ///< through PCIe and the host
+};
+
+constexpr std::string_view name(topology t) noexcept {
+  switch (t) {
+    case topology::none: return "none";
+    case topology::switched: return "switched";
+    case topology::mesh: return "mesh";
+    case topology::torus_2d: return "torus_2d";
+    case topology::torus_3d: return "torus_3d";
+    case topology::ring: return "ring";
+    case topology::pair_bridge: return "pair_bridge";
+    case topology::host_only: return "host_only";
+  }
+  return "none";
+}
+
+/// How devices of one scale-up domain reach each other. All rates are ONE WAY and of one device.
+struct fabric {
+  std::string_view name{};
+  topology shape = topology::none;
+  bytes_per_second per_device{};  ///< sum over all links of one device, one way
+  bytes_per_second per_peer{};    ///< to a single peer, one way; equals per_device on a switch
+  seconds hop_latency{};
+  devices domain{};               ///< how many devices reach each other without scale-out
+  bool in_network_reduction = false;
+
+  /// One-way bytes per second that one device of a group of `group` devices can use inside the group.
+  ///
+  /// switched: per_device. mesh: per_peer·(n−1), that is (n−1)/(N−1) of the sum. torus, ring: the links of the axes
+  /// that the group spans, at least one link each way (2·per_peer once n > 2). pair_bridge, host_only: per_peer.
+  /// 0 when the group is a single device or larger than the domain.
+  constexpr bytes_per_second usable(devices group) const noexcept {
+    const count n = group.value();
+    if (n <= count(1) || n > domain.value()) return bytes_per_second{};
+    const bytes_per_second all = per_device;
+    bytes_per_second some{};
+    switch (shape) {
+      case topology::none: return bytes_per_second{};
+      case topology::switched: return all;
+      case topology::mesh: some = per_peer * (static_cast<double>(n) - 1.0); break;
+      case topology::ring: some = per_peer * (n > count(2) ? 2.0 : 1.0); break;
+      case topology::torus_2d: some = per_peer * (n > count(4) ? 4.0 : n > count(2) ? 2.0 : 1.0); break;
+      case topology::torus_3d: some = per_peer * (n > count(8) ? 6.0 : n > count(4) ? 4.0 : n > count(2) ? 2.0 : 1.0); break;
+      case topology::pair_bridge:
+      case topology::host_only: some = per_peer; break;
+    }
+    return some < all ? some : all;
+  }
+};
+
+}  // namespace ullage::inline v0
