@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <ullage/detail/static_list.hpp>
+#include <ullage/detail/text.hpp>
+#include <ullage/number_format.hpp>
+#include <ullage/units.hpp>
+
+namespace ullage::inline v0 {
+
+/// What a layer keeps of the past, and hence what its cache costs.
+enum class attention_kind : std::uint8_t {
+  none,
+  full,    ///< MHA, MQA, GQA: K and V of every token (kv_heads · (key_dim + value_dim) elements)
+  latent   ///< MLA: one shared latent and one rotary key a token (latent_rank + rope_dim elements), no V
+};
+
+constexpr std::string_view name(attention_kind k) noexcept {
+  switch (k) {
+    case attention_kind::none: return "none";
+    case attention_kind::full: return "full";
+    case attention_kind::latent: return "latent";
+  }
+  return "none";
+}
+
+struct attention {
+  attention_kind kind = attention_kind::none;
+  std::int64_t heads = 0;        ///< query heads
+  std::int64_t kv_heads = 0;     ///< heads of K and V (full)
+  std::int64_t key_dim = 0;      ///< elements of a query or key head (latent: without the rotary part)
+  std::int64_t value_dim = 0;    ///< elements of a value head
+  std::int64_t latent_rank = 0;  ///< kv_lora_rank (latent)
+  std::int64_t rope_dim = 0;     ///< qk_rope_head_dim (latent)
+  std::int64_t query_rank = 0;   ///< q_lora_rank; 0 = the query is not compressed (latent)
+
+  /// Cache elements of one token of one layer on one device that holds `local_kv_heads` heads; a latent is shared.
+  constexpr count cache_elements(count local_kv_heads) const noexcept {
+    switch (kind) {
+      case attention_kind::none: return count(0);
+      case attention_kind::full: return local_kv_heads * count(key_dim + value_dim);
+      case attention_kind::latent: return count(latent_rank + rope_dim);
+    }
+    return count(0);
+  }
+  friend constexpr bool operator==(const attention&, const attention&) noexcept = default;
+};
+
+enum class feed_forward_kind : std::uint8_t { none, dense, experts };
+
+struct feed_forward {
+  feed_forward_kind kind = feed_forward_kind::none;
+  std::int64_t inner = 0;              ///< intermediate size of the dense block
+  std::int64_t experts = 0;            ///< routed experts
+  std::int64_t experts_per_token = 0;  ///< top-k
+  std::int64_t expert_inner = 0;       ///< intermediate size of one routed expert
+  std::int64_t shared_inner = 0;       ///< intermediate size of all shared experts together
+  int matrices = 3;                    ///< 3 with a gate (SwiGLU, GeGLU), 2 without
+  friend constexpr bool operator==(const feed_forward&, const feed_forward&) noexcept = default;
+};
+
+/// The part of the model a tensor belongs to: the rows of a parameter table.
+enum class part : std::uint8_t { embedding, attention, mlp, experts, shared_experts, router, norm, head, mtp };
+inline constexpr std::size_t part_kinds = 9;
+
+constexpr std::string_view name(part p) noexcept {
+  switch (p) {
+    case part::embedding: return "embedding";
+    case part::attention: return "attention";
+    case part::mlp: return "mlp";
+    case part::experts: return "experts";
+    case part::shared_experts: return "shared_experts";
+    case part::router: return "router";
+    case part::norm: return "norm";
+    case part::head: return "head";
+    case part::mtp: return "mtp";
+  }
+  return "mlp";
+}
+
+/// How a tensor spreads over the ranks of a tensor-parallel group (facts as vLLM and SGLang do it).
+enum class sharding : std::uint8_t {
+  replicated,   ///< whole on every rank: norms, router, latent down-projections, biases of row-parallel layers
+  rows,         ///< outputs divided: gate, up, queries, latent up-projections
+  cols,         ///< inputs divided: down, attention output
+  kv_rows,      ///< outputs in whole KV heads, at least one head a rank (`unit` rows a head)
+  vocab_rows,   ///< vocabulary padded to the engine's multiple, then divided
+  expert_rows,  ///< outputs of each expert divided by tp·dp; with expert parallelism whole experts are spread instead
+  expert_cols   ///< inputs of each expert divided likewise
+};
+
+/// Which number format of a weight scheme a tensor takes.
+enum class precision : std::uint8_t {
+  kept,      ///< the model's own 16-bit type, whatever the quantisation: embeddings, norms, router, biases
+  linear,    ///< attention and dense feed-forward matrices
+  experts,   ///< matrices of routed experts
+  head,      ///< the output projection
+  float32    ///< always 32 bits
+};
+
+/// All tensors of one name pattern in one layer: `copies` matrices of rows × cols ({} in the name counts copies).
+struct tensor_family {
+  std::string_view name{};  ///< pattern below the layer's prefix; points to static text
+  std::int64_t rows = 0;    ///< outputs (1 for a vector)
+  std::int64_t cols = 0;    ///< inputs, or the length of a vector
+  std::int64_t copies = 1;
+  std::int64_t unit = 1;    ///< rows of one KV head, for sharding::kv_rows
+  part belongs_to = part::mlp;
+  sharding spread = sharding::replicated;
+  precision stored_as = precision::kept;
+
+  constexpr count elements() const noexcept { return count(rows) * count(cols) * count(copies); }
+};
+
+/// A run of families in transformer::families.
+struct family_range {
+  std::uint16_t first = 0;
+  std::uint16_t size = 0;
+};
+
+/// One distinct kind of layer.
+struct layer_kind {
+  ullage::attention attention{};
+  ullage::feed_forward feed_forward{};
+  family_range tensors{};
+};
+
+/// Number formats of a model's tensors by `precision`.
+struct weight_scheme {
+  std::string_view name = "bf16";  ///< what a user calls it; points to static text
+  number_format kept = formats::bf16;
+  number_format linear = formats::bf16;
+  number_format experts = formats::bf16;
+  number_format head = formats::bf16;
+
+  constexpr const number_format& operator[](precision p) const noexcept {
+    switch (p) {
+      case precision::kept: return kept;
+      case precision::linear: return linear;
+      case precision::experts: return experts;
+      case precision::head: return head;
+      case precision::float32: return formats::fp32;
+    }
+    return kept;
+  }
+};
+
+/// Every tensor in one format (an unquantised checkpoint).
+constexpr weight_scheme uniform_weights(const number_format& f) noexcept { return {f.name, f, f, f, f}; }
+
+/// What an engine's online quantisation does: linear layers and experts take `f`, while embeddings, head, norms and
+/// router stay in the model's own type.
+constexpr weight_scheme quantized_linears(const number_format& f, const number_format& kept) noexcept {
+  return {f.name, kept, f, f, kept};
+}
+
+/// A decoder as the planner sees it: distinct layer kinds, one byte a layer that names its kind, and tensor families.
+///
+/// Bounds: 32 kinds, 512 layers, 160 tensor families; readers refuse more (`too_many_layers`).
+struct transformer {
+  static constexpr std::size_t most_layers = 512;
+  static constexpr std::size_t most_kinds = 32;
+  static constexpr std::size_t most_families = 160;
+
+  detail::text<95> name{};
+  detail::text<31> model_type{};          ///< the config's own word: "llama", "deepseek_v3"
+  std::int64_t hidden = 0;                ///< hidden_size
+  std::int64_t vocabulary = 0;            ///< vocab_size
+  std::int64_t max_position = 0;          ///< max_position_embeddings: the longest context of the model
+  bool tied_embeddings = false;           ///< the head is the embedding
+  weight_scheme stored{};                 ///< formats of the checkpoint
+  number_format activation = formats::bf16;  ///< torch_dtype: the type of activations and of an "auto" KV cache
+  detail::static_list<tensor_family, most_families> families{};
+  detail::static_list<layer_kind, most_kinds> kinds{};
+  std::uint8_t layer_kinds[most_layers]{};  ///< kind of each layer, in order
+  std::int64_t layers = 0;
+  family_range embedding{};               ///< on the first stage (a tied one also on the last)
+  family_range final_norm{};              ///< on the last stage
+  family_range head{};                    ///< on the last stage; empty when tied
+  std::int64_t mtp_layers = 0;            ///< multi-token-prediction modules in the checkpoint, not counted as layers
+  std::uint8_t mtp_kind = 0;              ///< their layer kind
+  family_range mtp_extra{};               ///< what each module adds to a layer of that kind
+
+  constexpr const layer_kind& layer(std::int64_t i) const noexcept { return kinds[layer_kinds[i]]; }
+};
+
+/// The families of a range, for a range-based for loop.
+struct family_view {
+  const tensor_family* first = nullptr;
+  const tensor_family* last = nullptr;
+  constexpr const tensor_family* begin() const noexcept { return first; }
+  constexpr const tensor_family* end() const noexcept { return last; }
+};
+constexpr family_view families_of(const transformer& m, family_range r) noexcept {
+  return {m.families.data() + r.first, m.families.data() + r.first + r.size};
+}
+
+}  // namespace ullage::inline v0
