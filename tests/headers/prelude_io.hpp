@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "prelude_outer.hpp"
+
+#include <nlohmann/json.hpp>
