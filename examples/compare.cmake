@@ -1,0 +1,13 @@
+# cmake -DPROGRAM=… -DEXPECTED=… -DACTUAL=… -P compare.cmake
+execute_process(COMMAND "${PROGRAM}" OUTPUT_FILE "${ACTUAL}" RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} ended with ${result}")
+endif()
+if("$ENV{ULLAGE_UPDATE_EXPECTED}")
+  configure_file("${ACTUAL}" "${EXPECTED}" COPYONLY)
+endif()
+execute_process(COMMAND "${CMAKE_COMMAND}" -E compare_files "${ACTUAL}" "${EXPECTED}" RESULT_VARIABLE different ERROR_QUIET)
+if(different)
+  execute_process(COMMAND diff -u "${EXPECTED}" "${ACTUAL}" OUTPUT_VARIABLE difference)
+  message(FATAL_ERROR "the output differs from ${EXPECTED}:\n${difference}")
+endif()
