@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ullage/plan/fit.hpp>      // IWYU pragma: export
+#include <ullage/plan/verdict.hpp>  // IWYU pragma: export

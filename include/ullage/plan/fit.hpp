@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <ullage/plan/verdict.hpp>
+
+namespace ullage::inline v0 {
+namespace detail {
+
+constexpr verdict refuse(verdict v, problem p) noexcept {
+  v.answer = answer::invalid;
+  v.problem = p;
+  return v;
+}
+constexpr bool same_stage_kind(const transformer& m, const stage& a, const stage& b) noexcept {
+  if (a.size != b.size || a.is_first != b.is_first || a.is_last != b.is_last) return false;
+  const kind_counts x = count_kinds(m, a.first, a.size);
+  const kind_counts y = count_kinds(m, b.first, b.size);
+  for (std::size_t k = 0; k < m.kinds.size(); ++k)
+    if (x.of[k] != y.of[k]) return false;
+  return true;
+}
+constexpr bool same_part(const accelerator& a, const accelerator& b) noexcept {
+  return &a == &b || (a.id == b.id && a.name == b.name && a.visible_memory() == b.visible_memory());
+}
+
+/// The longest sequence the engine is told to accept: the option, else the load's context, else the model's longest.
+constexpr tokens model_length(const transformer& m, const engine& e, const load& w) noexcept {
+  if (e.options.max_model_len > tokens{}) return e.options.max_model_len;
+  if (w.context > tokens{}) return w.context;
+  return of<tokens>(m.max_position);
+}
+
+constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const layout& l, const engine& e, const load& w,
+                              const calibration& given, const stage& s, tokens longest) noexcept {
+  rank_memory r;
+  r.stage = s;
+  r.part = a;
+  r.capacity = a.visible_memory();
+  r.budget = memory_budget(e, a);
+  r.weights = calibration::given(given.weights) ? given.weights : resident_weights(m, e, l, s);
+  const auto pinned = [](bytes b) { return estimate<bytes>::exactly(b, basis::measured); };
+  r.activation = calibration::given(given.activation) ? pinned(given.activation) : activation_peak(m, e, a, l);
+  r.runtime = calibration::given(given.runtime) ? pinned(given.runtime) : runtime_memory(e, l);
+  r.graphs = calibration::given(given.graphs) ? pinned(given.graphs) : graph_memory(e);
+  r.graphs_in_budget = e.rules.graphs_inside_budget > 0;
+  if (calibration::given(given.kv_available)) {
+    r.kv_available = pinned(given.kv_available);
+  } else if (e.options.kv_cache_memory_bytes > bytes{}) {
+    r.kv_available = estimate<bytes>::exactly(e.options.kv_cache_memory_bytes);
+  } else {
+    r.kv_available = estimate<bytes>::exactly(r.budget - r.weights) - r.activation - r.runtime;
+    if (r.graphs_in_budget) r.kv_available = r.kv_available - r.graphs;
+  }
+  r.blocks = blocks_of(m, e, l, s);
+  const sequences here = of<sequences>(ceil_div(w.concurrency.value(), count(l.dp)));
+  const bytes for_load = charged_kv(r.blocks, w.context, here, e.rules);
+  // vLLM refuses to start unless one sequence of max_model_len fits.
+  const bytes for_start = e.kind == engine_kind::vllm ? r.blocks.block * blocks_per_sequence(r.blocks, longest) : bytes{};
+  r.needed_for = for_start > for_load ? memory_term::max_model_len : memory_term::kv_cache;
+  r.kv_needed = for_start > for_load ? for_start : for_load;
+  r.left = r.kv_available - estimate<bytes>::exactly(r.kv_needed);
+  return r;
+}
+
+/// The first term at which the running sum passes the budget; kv_cache when nothing does.
+constexpr memory_term deciding_term(const rank_memory& r) noexcept {
+  bytes sum = r.weights;
+  if (sum > r.budget) return memory_term::weights;
+  sum += r.runtime.mid;
+  if (sum > r.budget) return memory_term::runtime;
+  sum += r.activation.mid;
+  if (sum > r.budget) return memory_term::activation;
+  if (r.graphs_in_budget) sum += r.graphs.mid;
+  if (sum > r.budget) return memory_term::graphs;
+  return r.needed_for;
+}
+
+}  // namespace detail
+
+/// Does a model fit: the memory of every distinct rank, the binding one, and the verdict.
+///
+/// `parts` holds one row (all devices alike) or tp·pp·dp·cp rows in rank order: rank = (dp·pp + stage)·tp + t.
+/// With a load: it fits when the engine starts with its max_model_len and the load's cache is charged within what is
+/// available on the worst device. Bad input gives answer::invalid with the reason in `problem`.
+/// `given` replaces terms by measured values.
+constexpr verdict fits(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e,
+                       const load& w, const calibration* given = nullptr) noexcept {
+  verdict v;
+  v.model = &m;
+  v.layout = l;
+  v.engine = e;
+  v.load = w;
+  if (given != nullptr) v.given = *given;
+  if (m.layers <= 0) return detail::refuse(v, problem::empty_model);
+  v.layout_problem = check_layout(m, l);
+  if (v.layout_problem != layout_problem::none) return detail::refuse(v, problem::layout);
+  if (parts.empty() || (parts.size() != 1 && count(parts.size()) != l.world())) return detail::refuse(v, problem::device_count);
+  if (!(memory_utilization_in(e) > 0.0 && memory_utilization_in(e) <= 1.0) || block_tokens_in(e) <= tokens{} ||
+      w.context < tokens{} || w.concurrency < sequences{} || (w.concurrency > sequences{} && w.context <= tokens{}))
+    return detail::refuse(v, problem::bad_option);
+  v.max_model_len = detail::model_length(m, e, w);
+  if (w.context > v.max_model_len || v.max_model_len <= tokens{}) return detail::refuse(v, problem::bad_option);
+
+  for (std::int64_t index = 0; index < l.pp; ++index) {
+    const stage s = stage_of(m, l, index);
+    for (std::int64_t d = 0; d < (parts.size() == 1 ? 1 : l.dp); ++d) {
+      for (std::int64_t t = 0; t < (parts.size() == 1 ? 1 : l.tp); ++t) {
+        const std::int64_t rank = (d * l.pp + index) * l.tp + t;
+        const accelerator& part = parts.size() == 1 ? parts[0] : parts[static_cast<std::size_t>(rank)];
+        const count members = parts.size() == 1 ? count(l.tp) * count(l.dp) : count(1);
+        rank_memory* known = nullptr;
+        for (rank_memory& r : v.ranks)
+          if (detail::same_part(r.part, part) && detail::same_stage_kind(m, r.stage, s)) known = &r;
+        if (known != nullptr) {
+          known->ranks += members;
+          continue;
+        }
+        if (part.visible_memory() <= bytes{}) return detail::refuse(v, problem::no_memory);
+        rank_memory r = detail::rank_of(m, part, l, e, w, v.given, s, v.max_model_len);
+        r.rank = rank;
+        r.ranks = members;
+        if (!v.ranks.push_back(r)) return detail::refuse(v, problem::too_many_rank_kinds);
+      }
+    }
+  }
+  // The worst device decides; blocks are the least over the ranks.
+  count blocks = count::overflow();
+  for (std::size_t i = 0; i < v.ranks.size(); ++i) {
+    const rank_memory& r = v.ranks[i];
+    if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.weights)) return detail::refuse(v, problem::overflow);
+    if (r.left.mid < v.ranks[v.binding].left.mid) v.binding = i;
+    if (r.blocks.block <= bytes{}) continue;
+    const count here = blocks_in(r.blocks, r.kv_available.mid);
+    if (blocks.overflowed() || here < blocks) blocks = here;
+  }
+  const rank_memory& worst = v.worst();
+  bool all = true;
+  bool none = false;
+  for (const rank_memory& r : v.ranks) {
+    all = all && r.left.low >= bytes{};
+    none = none || r.left.high < bytes{};
+  }
+  v.answer = all ? answer::fits : none ? answer::does_not_fit : answer::may_fit;
+  v.term = detail::deciding_term(worst);
+
+  const tokens context = w.context > tokens{} ? w.context : v.max_model_len;
+  const kv_bytes logical = kv_cache_of_rank(m, context, of<sequences>(1), kv_format_in(e, m), l, worst.stage);
+  const cache_report printed = report(worst.blocks, blocks.overflowed() ? count(0) : blocks, v.max_model_len, e.rules);
+  v.kv = {logical.per_sequence,
+          worst.blocks.block * blocks_per_sequence(worst.blocks, context),
+          context,
+          logical.per_token,
+          logical.fixed_per_sequence,
+          worst.blocks.block_tokens,
+          worst.blocks.page,
+          printed.blocks,
+          printed.reported,
+          printed.max_concurrency};
+  return v;
+}
+
+/// The same on tp·pp·dp·cp equal devices of any type that models `Accelerator`.
+constexpr verdict fits(const transformer& m, const Accelerator auto& part, const layout& l, const engine& e, const load& w) noexcept {
+  const accelerator row = describe(part);
+  return fits(m, std::span<const accelerator>(&row, 1), l, e, w);
+}
+
+}  // namespace ullage::inline v0

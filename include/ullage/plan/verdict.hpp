@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ullage/detail/static_list.hpp>
+#include <ullage/engine.hpp>
+#include <ullage/hardware.hpp>
+
+namespace ullage::inline v0 {
+
+/// What is asked of the engine at once; zero = not asked, the verdict is then whether the engine starts.
+struct load {
+  tokens context{};         ///< tokens of each sequence, prompt and answer together
+  sequences concurrency{};  ///< sequences at once over all data-parallel replicas
+};
+
+enum class answer : std::uint8_t {
+  fits,          ///< with the whole band
+  may_fit,       ///< zero lies inside the band
+  does_not_fit,  ///< with the whole band
+  invalid        ///< the question has no answer: see `problem`
+};
+constexpr std::string_view name(answer a) noexcept {
+  switch (a) {
+    case answer::fits: return "fits";
+    case answer::may_fit: return "may_fit";
+    case answer::does_not_fit: return "does_not_fit";
+    case answer::invalid: return "invalid";
+  }
+  return "invalid";
+}
+
+enum class problem : std::uint8_t {
+  none,
+  layout,              ///< see layout_problem
+  device_count,        ///< the number of devices is not tp·pp·dp·cp
+  no_memory,           ///< a device without known memory
+  empty_model,         ///< no layers, or more than a transformer holds
+  bad_option,          ///< an engine option out of its range
+  too_many_rank_kinds,
+  overflow             ///< a count left the range of int64
+};
+
+/// A term of a rank's memory: what decides a verdict.
+enum class memory_term : std::uint8_t { none, weights, runtime, activation, graphs, max_model_len, kv_cache };
+constexpr std::string_view name(memory_term t) noexcept {
+  switch (t) {
+    case memory_term::none: return "none";
+    case memory_term::weights: return "weights";
+    case memory_term::runtime: return "runtime";
+    case memory_term::activation: return "activation";
+    case memory_term::graphs: return "graphs";
+    case memory_term::max_model_len: return "max_model_len";
+    case memory_term::kv_cache: return "kv_cache";
+  }
+  return "none";
+}
+
+/// Memory of one class of equal ranks. Per device, all of it.
+struct rank_memory {
+  std::int64_t rank = 0;       ///< the first rank of the class
+  count ranks{};               ///< how many are like it
+  ullage::stage stage{};
+  accelerator part{};
+  bytes capacity{};            ///< visible
+  bytes budget{};              ///< what the engine allows itself
+  bytes weights{};
+  estimate<bytes> activation{};
+  estimate<bytes> runtime{};
+  estimate<bytes> graphs{};    ///< deducted from the budget only where the engine does so
+  bool graphs_in_budget = false;
+  estimate<bytes> kv_available{};  ///< may be negative: a deficit is a number too
+  bytes kv_needed{};           ///< charged for the load and for one sequence of max_model_len, whichever is more
+  memory_term needed_for = memory_term::kv_cache;
+  estimate<bytes> left{};      ///< kv_available − kv_needed
+  block_shape blocks{};
+};
+
+/// The cache of one device of the binding rank.
+struct kv_report {
+  bytes logical_per_sequence{};
+  bytes charged_per_sequence{};
+  tokens context{};            ///< of that sequence
+  bytes per_token{};           ///< logical, marginal
+  bytes fixed_per_sequence{};
+  tokens block_tokens{};
+  bytes page{};
+  count blocks{};
+  tokens reported{};
+  double max_concurrency = 0;
+};
+
+/// The answer of `fits`: items that add up, the rank and term that decide, and the question itself for `remedies`.
+struct verdict {
+  static constexpr std::size_t most_rank_kinds = 12;
+
+  ullage::answer answer = ullage::answer::invalid;
+  ullage::problem problem = ullage::problem::none;
+  ullage::layout_problem layout_problem = ullage::layout_problem::none;
+  detail::static_list<rank_memory, most_rank_kinds> ranks{};
+  std::size_t binding = 0;             ///< index into ranks: the one with the least left
+  memory_term term = memory_term::none;  ///< the first term that passes the budget, or the largest when all fits
+  kv_report kv{};
+  tokens max_model_len{};              ///< as used
+  // the question
+  const transformer* model = nullptr;  ///< must outlive the verdict where `remedies` is asked
+  ullage::layout layout{};
+  ullage::engine engine{};
+  ullage::load load{};
+  ullage::calibration given{};
+
+  constexpr bool ok() const noexcept { return answer == ullage::answer::fits; }
+  constexpr const rank_memory& worst() const noexcept { return ranks[binding]; }
+  /// Bytes left on the worst device, in the middle of the band; negative is the deficit.
+  constexpr bytes left() const noexcept { return ranks.empty() ? bytes{} : worst().left.mid; }
+};
+
+}  // namespace ullage::inline v0
