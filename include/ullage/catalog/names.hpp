@@ -9,8 +9,8 @@
 // What people and tools call the parts.
 namespace ullage::inline v0::catalog {
 
-/// A name of one part. `key` is the name as `find_accelerator` compares it: lower case, without separators and,
-/// unless the rest is ambiguous, without the vendor.
+/// A name of one part. `key` is the name as `find_accelerator` compares it: lower case,
+/// without separators and, unless the rest is ambiguous, without the vendor.
 struct accelerator_alias {
   std::string_view text{};
   std::string_view key{};
