@@ -15,7 +15,8 @@ OUT = HERE.parent.parent / "include" / "ullage" / "catalog"
 
 VENDORS = {"nvidia": "NVIDIA", "amd": "AMD", "google": "Google", "aws": "AWS", "intel": "Intel"}
 VENDOR_WORDS = {"nvidia": "nvidia", "amd": "amd", "google": "google", "amazon": "aws", "aws": "aws", "intel": "intel"}
-FAMILIES = {"turing", "ampere", "ada", "hopper", "blackwell", "cdna3", "cdna4", "tpu", "neuron", "gaudi"}
+FAMILIES = {"turing", "ampere", "ampere_rtx", "ada", "hopper", "blackwell", "blackwell_rtx", "cdna3", "cdna4", "tpu", "neuron",
+            "gaudi"}
 TOPOLOGIES = {"none", "switched", "mesh", "torus_2d", "torus_3d", "ring", "pair_bridge", "host_only"}
 MATHS = ["fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp4"]
 # From the strongest to the weakest, as in estimate.hpp.

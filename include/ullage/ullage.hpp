@@ -3,6 +3,7 @@
 
 // Everything that needs Boost headers alone: layers 0 to 4. Files, sweeps and devices are opt-in:
 // <ullage/io/...>, <ullage/validate/...>, <ullage/cuda/...>, <ullage/catalog/sources.hpp>.
+#include <ullage/catalog.hpp>        // IWYU pragma: export
 #include <ullage/engine.hpp>         // IWYU pragma: export
 #include <ullage/estimate.hpp>       // IWYU pragma: export
 #include <ullage/hardware.hpp>       // IWYU pragma: export

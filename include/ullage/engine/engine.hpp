@@ -16,6 +16,10 @@ enum class engine_kind : std::uint8_t {
 
 constexpr std::string_view name(engine_kind k) noexcept { return k == engine_kind::plain ? "plain" : "vllm"; }
 
+namespace detail {
+inline constexpr double gib = 1073741824.0;
+}
+
 /// How an engine spends memory, resolved for one version. Every member is a number so that a user can override it by
 /// name (`set_rule`); switches are 0 or 1. The values by version with their sources: engine/vllm.hpp.
 struct engine_rules {
@@ -33,23 +37,30 @@ struct engine_rules {
   double max_num_batched_tokens_other = 2048;
   double max_num_seqs_datacenter = 1024;
   double max_num_seqs_other = 256;
-  // activation peak: the larger of the sampler's warm-up and of one layer's working set, see activation_peak()
-  double sampler_bytes_per_logit = 14.77;        ///< bytes × max_num_seqs × vocabulary
-  double sampler_hidden_factor = 1.2;            ///< × batched tokens × hidden × 2 bytes
-  double layer_inner_factor = 3.0;               ///< × batched tokens × intermediate/tp × 2 bytes
-  double layer_hidden_factor = 4.2;              ///< × batched tokens × hidden × 2 bytes
-  double activation_low = 0.8;                   ///< band, as a factor of the middle
-  double activation_high = 1.25;
-  // memory outside the framework's allocator: context, communication buffers
-  double runtime_bytes_single = 0.13 * 1073741824.0;
-  double runtime_bytes_group = 0.55 * 1073741824.0;
-  double runtime_low = 0.6;
-  double runtime_high = 2.5;
-  // CUDA graphs
-  double graph_bytes_mid = 0.9 * 1073741824.0;
-  double graph_bytes_low = 0.1 * 1073741824.0;
-  double graph_bytes_high = 2.0 * 1073741824.0;
-  basis terms_from = basis::fitted;              ///< what the three banded terms rest on
+  double unchunked_prefill = 0;                  ///< 1: a prompt is one step, so a step holds max_model_len tokens (V0)
+  // activation peak, see activation_peak()
+  double sampler_bytes_per_logit = 14.79;        ///< bytes × max_num_seqs × vocabulary
+  double sampler_hidden_factor = 1.2;            ///< × batched tokens × hidden × element bytes
+  double layer_inner_factor = 3.0;               ///< × batched tokens × intermediate/tp × element bytes
+  double layer_hidden_factor = 4.2;              ///< × batched tokens × hidden × element bytes
+  double expert_buffers = 1;                     ///< buffers of the fused expert kernels stay on top of the peak
+  double activation_low = 0.9;                   ///< band, as factors of the middle
+  double activation_high = 1.5;
+  // memory outside the framework's allocator (context, communication buffers): a single device, and a group
+  double runtime_single_low = 0.25 * detail::gib;
+  double runtime_single_mid = 0.5 * detail::gib;
+  double runtime_single_high = 1.25 * detail::gib;
+  double runtime_group_low = 0.3 * detail::gib;
+  double runtime_group_mid = 1.1 * detail::gib;
+  double runtime_group_high = 2.2 * detail::gib;
+  // CUDA graphs: (base + per_layer·layers + experts where the model has them or a latent) × factor
+  double graph_base_bytes = 0.15 * detail::gib;
+  double graph_bytes_per_layer = 0.0192 * detail::gib;
+  double graph_expert_bytes = 0.35 * detail::gib;
+  double graph_low = 0.15;
+  double graph_mid = 1.0;
+  double graph_high = 2.2;
+  double terms_fitted = 0;                       ///< 1: the three banded terms were fitted on this version
 };
 
 namespace detail {
@@ -57,34 +68,21 @@ struct named_rule {
   std::string_view name;
   double engine_rules::*member;
 };
-inline constexpr std::array<named_rule, 26> rule_names{{
-    {"gpu_memory_utilization_default", &engine_rules::gpu_memory_utilization_default},
-    {"graphs_inside_budget", &engine_rules::graphs_inside_budget},
-    {"tokens_from_concurrency", &engine_rules::tokens_from_concurrency},
-    {"block_size_default", &engine_rules::block_size_default},
-    {"null_blocks", &engine_rules::null_blocks},
-    {"vocabulary_multiple", &engine_rules::vocabulary_multiple},
-    {"absorbed_latent_copies", &engine_rules::absorbed_latent_copies},
-    {"latent_cache", &engine_rules::latent_cache},
-    {"max_num_batched_tokens_large", &engine_rules::max_num_batched_tokens_large},
-    {"max_num_batched_tokens_datacenter", &engine_rules::max_num_batched_tokens_datacenter},
-    {"max_num_batched_tokens_other", &engine_rules::max_num_batched_tokens_other},
-    {"max_num_seqs_datacenter", &engine_rules::max_num_seqs_datacenter},
-    {"max_num_seqs_other", &engine_rules::max_num_seqs_other},
-    {"sampler_bytes_per_logit", &engine_rules::sampler_bytes_per_logit},
-    {"sampler_hidden_factor", &engine_rules::sampler_hidden_factor},
-    {"layer_inner_factor", &engine_rules::layer_inner_factor},
-    {"layer_hidden_factor", &engine_rules::layer_hidden_factor},
-    {"activation_low", &engine_rules::activation_low},
-    {"activation_high", &engine_rules::activation_high},
-    {"runtime_bytes_single", &engine_rules::runtime_bytes_single},
-    {"runtime_bytes_group", &engine_rules::runtime_bytes_group},
-    {"runtime_low", &engine_rules::runtime_low},
-    {"runtime_high", &engine_rules::runtime_high},
-    {"graph_bytes_low", &engine_rules::graph_bytes_low},
-    {"graph_bytes_mid", &engine_rules::graph_bytes_mid},
-    {"graph_bytes_high", &engine_rules::graph_bytes_high},
-}};
+#define ULLAGE_RULE(member) named_rule{#member, &engine_rules::member}
+inline constexpr std::array<named_rule, 34> rule_names{
+    ULLAGE_RULE(gpu_memory_utilization_default), ULLAGE_RULE(graphs_inside_budget), ULLAGE_RULE(tokens_from_concurrency),
+    ULLAGE_RULE(block_size_default), ULLAGE_RULE(null_blocks), ULLAGE_RULE(vocabulary_multiple),
+    ULLAGE_RULE(absorbed_latent_copies), ULLAGE_RULE(latent_cache), ULLAGE_RULE(max_num_batched_tokens_large),
+    ULLAGE_RULE(max_num_batched_tokens_datacenter), ULLAGE_RULE(max_num_batched_tokens_other),
+    ULLAGE_RULE(max_num_seqs_datacenter), ULLAGE_RULE(max_num_seqs_other), ULLAGE_RULE(unchunked_prefill),
+    ULLAGE_RULE(sampler_bytes_per_logit), ULLAGE_RULE(sampler_hidden_factor), ULLAGE_RULE(layer_inner_factor),
+    ULLAGE_RULE(layer_hidden_factor), ULLAGE_RULE(expert_buffers), ULLAGE_RULE(activation_low),
+    ULLAGE_RULE(activation_high), ULLAGE_RULE(runtime_single_low), ULLAGE_RULE(runtime_single_mid),
+    ULLAGE_RULE(runtime_single_high), ULLAGE_RULE(runtime_group_low), ULLAGE_RULE(runtime_group_mid),
+    ULLAGE_RULE(runtime_group_high), ULLAGE_RULE(graph_base_bytes), ULLAGE_RULE(graph_bytes_per_layer),
+    ULLAGE_RULE(graph_expert_bytes), ULLAGE_RULE(graph_low), ULLAGE_RULE(graph_mid), ULLAGE_RULE(graph_high),
+    ULLAGE_RULE(terms_fitted)};
+#undef ULLAGE_RULE
 }  // namespace detail
 
 /// Overrides a rule by its name; false when no rule is called so.

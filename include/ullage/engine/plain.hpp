@@ -24,8 +24,9 @@ constexpr engine plain() noexcept {
   e.rules.sampler_hidden_factor = 0;
   e.rules.activation_low = 0.5;
   e.rules.activation_high = 2.0;
-  e.rules.graph_bytes_low = e.rules.graph_bytes_mid = e.rules.graph_bytes_high = 0;
-  e.rules.terms_from = basis::transferred;
+  e.rules.graph_mid = 0;
+  e.rules.graph_low = 0;
+  e.rules.graph_high = 0;
   return e;
 }
 

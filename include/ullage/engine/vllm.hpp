@@ -7,7 +7,7 @@ namespace ullage::inline v0 {
 
 /// One line of an engine's history: from this version on the rule has this value.
 struct dated_rule {
-  std::string_view rule{};
+  double engine_rules::*rule = nullptr;
   double value = 0;
   engine_version since{};
   std::string_view source{};
@@ -19,29 +19,106 @@ struct release {
 };
 
 namespace vllm_history {
-/// Releases by date, to turn a date into a version.
-inline constexpr std::array<release, 24> releases{{
-    {{0, 6, 0}, {2024, 9, 4}},   {{0, 7, 0}, {2025, 1, 27}},  {{0, 8, 0}, {2025, 3, 18}},  {{0, 9, 0}, {2025, 5, 15}},
-    {{0, 10, 0}, {2025, 7, 24}}, {{0, 11, 0}, {2025, 10, 2}}, {{0, 12, 0}, {2025, 12, 3}}, {{0, 13, 0}, {2025, 12, 18}},
-    {{0, 14, 0}, {2026, 1, 20}}, {{0, 15, 0}, {2026, 1, 29}}, {{0, 16, 0}, {2026, 2, 13}}, {{0, 17, 0}, {2026, 3, 7}},
-    {{0, 18, 0}, {2026, 3, 20}}, {{0, 19, 0}, {2026, 4, 3}},  {{0, 20, 0}, {2026, 4, 27}}, {{0, 21, 0}, {2026, 5, 15}},
-    {{0, 22, 0}, {2026, 5, 29}}, {{0, 23, 0}, {2026, 6, 15}}, {{0, 24, 0}, {2026, 7, 1}},  {{0, 25, 0}, {2026, 7, 20}},
-    {{0, 26, 0}, {2026, 8, 10}}, {{0, 27, 0}, {2026, 8, 17}}, {{0, 28, 0}, {2026, 9, 15}}, {{0, 28, 1}, {2026, 9, 19}},
+/// Releases by date (upload to the Python package index), to turn a date into a version.
+inline constexpr std::array<release, 57> releases{{
+    {{0, 6, 0}, {2024, 9, 5}}, {{0, 6, 1}, {2024, 9, 11}}, {{0, 6, 2}, {2024, 9, 25}}, {{0, 6, 3}, {2024, 10, 14}},
+    {{0, 6, 4}, {2024, 11, 15}}, {{0, 6, 5}, {2024, 12, 18}}, {{0, 6, 6}, {2024, 12, 27}}, {{0, 7, 0}, {2025, 1, 27}},
+    {{0, 7, 1}, {2025, 2, 1}}, {{0, 7, 2}, {2025, 2, 6}}, {{0, 7, 3}, {2025, 2, 20}}, {{0, 8, 0}, {2025, 3, 18}},
+    {{0, 8, 1}, {2025, 3, 19}}, {{0, 8, 2}, {2025, 3, 25}}, {{0, 8, 3}, {2025, 4, 6}}, {{0, 8, 4}, {2025, 4, 15}},
+    {{0, 8, 5}, {2025, 4, 28}}, {{0, 9, 0}, {2025, 5, 28}}, {{0, 9, 1}, {2025, 6, 10}}, {{0, 9, 2}, {2025, 7, 8}},
+    {{0, 10, 0}, {2025, 7, 25}}, {{0, 10, 1}, {2025, 8, 19}}, {{0, 10, 2}, {2025, 9, 13}},
+    {{0, 11, 0}, {2025, 10, 4}}, {{0, 11, 1}, {2025, 11, 19}}, {{0, 11, 2}, {2025, 11, 20}},
+    {{0, 12, 0}, {2025, 12, 3}}, {{0, 13, 0}, {2025, 12, 19}}, {{0, 14, 0}, {2026, 1, 20}},
+    {{0, 15, 0}, {2026, 1, 29}}, {{0, 15, 1}, {2026, 2, 5}}, {{0, 16, 0}, {2026, 2, 26}}, {{0, 17, 0}, {2026, 3, 7}},
+    {{0, 17, 1}, {2026, 3, 11}}, {{0, 18, 0}, {2026, 3, 20}}, {{0, 18, 1}, {2026, 3, 31}}, {{0, 19, 0}, {2026, 4, 3}},
+    {{0, 19, 1}, {2026, 4, 18}}, {{0, 20, 0}, {2026, 4, 27}}, {{0, 20, 1}, {2026, 5, 3}}, {{0, 20, 2}, {2026, 5, 10}},
+    {{0, 21, 0}, {2026, 5, 15}}, {{0, 22, 0}, {2026, 5, 29}}, {{0, 22, 1}, {2026, 6, 5}}, {{0, 23, 0}, {2026, 6, 15}},
+    {{0, 24, 0}, {2026, 6, 30}}, {{0, 25, 0}, {2026, 7, 11}}, {{0, 25, 1}, {2026, 7, 14}},
+    {{0, 26, 0}, {2026, 7, 25}}, {{0, 27, 0}, {2026, 8, 10}}, {{0, 27, 1}, {2026, 8, 11}},
+    {{0, 28, 0}, {2026, 8, 26}}, {{0, 29, 0}, {2026, 9, 9}}, {{0, 30, 0}, {2026, 9, 22}}, {{0, 31, 0}, {2026, 10, 5}},
+    {{0, 32, 0}, {2026, 10, 18}}, {{0, 33, 0}, {2026, 11, 2}}
 }};
 inline constexpr engine_version oldest{0, 6, 0};
-inline constexpr engine_version newest{0, 28, 1};
+inline constexpr engine_version newest = releases.back().version;
 
-/// What changed and when; `engine_rules` holds the newest values, a line here the value of older ones.
-inline constexpr std::array<dated_rule, 9> rules{{
-    {"gpu_memory_utilization_default", 0.90, {0, 6, 0}, "vllm/config/cache.py"},
-    {"gpu_memory_utilization_default", 0.92, {0, 22, 0}, "vllm/config/cache.py"},
-    {"graphs_inside_budget", 0, {0, 6, 0}, "vllm/v1/worker/gpu_worker.py"},
-    {"graphs_inside_budget", 1, {0, 21, 0}, "vllm/v1/worker/gpu_worker.py: VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS on by default"},
-    {"tokens_from_concurrency", 0, {0, 6, 0}, "vllm/v1/core/kv_cache_utils.py"},
-    {"tokens_from_concurrency", 1, {0, 21, 0}, "vllm/v1/core/kv_cache_utils.py"},
-    {"null_blocks", 0, {0, 6, 0}, "vllm/core/block_manager.py"},
-    {"null_blocks", 1, {0, 8, 0}, "vllm/v1/core/block_pool.py"},
-    {"latent_cache", 0, {0, 6, 0}, "the latent cache came with 0.7.1"},
+/// What changed and when, in order of time: a later line overrides an earlier one.
+inline constexpr std::array<dated_rule, 76> rules{{
+    {&engine_rules::gpu_memory_utilization_default, 0.90, {0, 6, 0}, "vllm/config/cache.py"},
+    {&engine_rules::graphs_inside_budget, 0, {0, 6, 0}, "vllm/v1/worker/gpu_worker.py"},
+    {&engine_rules::tokens_from_concurrency, 0, {0, 6, 0}, "vllm/v1/core/kv_cache_utils.py"},
+    {&engine_rules::null_blocks, 0, {0, 6, 0}, "vllm/core/block_manager.py"},
+    {&engine_rules::latent_cache, 0, {0, 6, 0}, "DeepSeek models cached expanded heads"},
+    {&engine_rules::unchunked_prefill, 1, {0, 6, 0}, "vllm/config.py: chunked prefill only beyond 32,768 tokens"},
+    {&engine_rules::max_num_batched_tokens_large, 512, {0, 6, 0}, "vllm/config.py"},
+    {&engine_rules::max_num_batched_tokens_datacenter, 512, {0, 6, 0}, "vllm/config.py"},
+    {&engine_rules::max_num_batched_tokens_other, 512, {0, 6, 0}, "vllm/config.py"},
+    {&engine_rules::max_num_seqs_datacenter, 256, {0, 6, 0}, "vllm/config.py"},
+    {&engine_rules::sampler_bytes_per_logit, 38.3, {0, 6, 0}, "fitted: 18 configurations, 0.6.4 to 0.15"},
+    {&engine_rules::layer_hidden_factor, 3.0, {0, 6, 0}, "fitted: the same"},
+    {&engine_rules::expert_buffers, 0, {0, 6, 0}, "no record before 0.17"},
+    {&engine_rules::activation_low, 0.988, {0, 6, 0}, "fitted: 16 of 18 unseen covered"},
+    {&engine_rules::activation_high, 1.012, {0, 6, 0}, "fitted: 16 of 18 unseen covered"},
+    {&engine_rules::runtime_single_low, 0.03 * detail::gib, {0, 6, 0}, "fitted: 13 records to 0.11"},
+    {&engine_rules::runtime_single_mid, 0.13 * detail::gib, {0, 6, 0}, "fitted: 13 records to 0.11"},
+    {&engine_rules::runtime_single_high, 0.32 * detail::gib, {0, 6, 0}, "fitted: 13 records to 0.11"},
+    {&engine_rules::runtime_group_low, 0.25 * detail::gib, {0, 6, 0}, "fitted: 3 records to 0.11"},
+    {&engine_rules::runtime_group_mid, 0.54 * detail::gib, {0, 6, 0}, "fitted: 3 records to 0.11"},
+    {&engine_rules::runtime_group_high, 0.60 * detail::gib, {0, 6, 0}, "fitted: 3 records to 0.11"},
+    {&engine_rules::graph_base_bytes, 0.31 * detail::gib, {0, 6, 0}, "measured graphs, fitted on 0.19"},
+    {&engine_rules::graph_bytes_per_layer, 0.017 * detail::gib, {0, 6, 0}, "measured graphs, fitted on 0.19"},
+    {&engine_rules::graph_low, 0.2, {0, 6, 0}, "transferred from 0.19"},
+    {&engine_rules::graph_mid, 0.5, {0, 6, 0}, "transferred from 0.19"},
+    {&engine_rules::graph_high, 1.6, {0, 6, 0}, "transferred from 0.19"},
+    {&engine_rules::terms_fitted, 1, {0, 6, 0}, "the lines above"},
+    {&engine_rules::max_num_batched_tokens_large, 2048, {0, 7, 0}, "vllm/config.py"},
+    {&engine_rules::max_num_batched_tokens_datacenter, 2048, {0, 7, 0}, "vllm/config.py"},
+    {&engine_rules::max_num_batched_tokens_other, 2048, {0, 7, 0}, "vllm/config.py"},
+    {&engine_rules::latent_cache, 1, {0, 7, 1}, "vllm/attention/backends/mla"},
+    {&engine_rules::null_blocks, 1, {0, 8, 0}, "vllm/v1/core/block_pool.py"},
+    {&engine_rules::unchunked_prefill, 0, {0, 8, 0}, "vllm/engine/arg_utils.py: the V1 engine chunks"},
+    {&engine_rules::max_num_batched_tokens_large, 16384, {0, 8, 0}, "vllm/engine/arg_utils.py"},
+    {&engine_rules::max_num_batched_tokens_datacenter, 8192, {0, 8, 0}, "vllm/engine/arg_utils.py"},
+    {&engine_rules::max_num_seqs_datacenter, 1024, {0, 8, 0}, "vllm/engine/arg_utils.py"},
+    {&engine_rules::runtime_single_low, 0.05 * detail::gib, {0, 12, 0}, "transferred"},
+    {&engine_rules::runtime_single_mid, 0.20 * detail::gib, {0, 12, 0}, "transferred"},
+    {&engine_rules::runtime_single_high, 0.40 * detail::gib, {0, 12, 0}, "transferred"},
+    {&engine_rules::runtime_group_low, 0.3 * detail::gib, {0, 12, 0}, "transferred: 5 records of 0.15 on one part"},
+    {&engine_rules::runtime_group_mid, 1.1 * detail::gib, {0, 12, 0}, "transferred: 5 records of 0.15 on one part"},
+    {&engine_rules::runtime_group_high, 2.2 * detail::gib, {0, 12, 0}, "transferred: 5 records of 0.15 on one part"},
+    {&engine_rules::terms_fitted, 0, {0, 16, 0}, "no record of 0.16 to 0.18"},
+    {&engine_rules::activation_high, 1.35, {0, 16, 0}, "no record of 0.16 to 0.18"},
+    {&engine_rules::sampler_bytes_per_logit, 14.79, {0, 17, 0}, "fitted: 19 configurations of 0.19"},
+    {&engine_rules::layer_hidden_factor, 4.2, {0, 17, 0}, "fitted: 19 configurations of 0.19"},
+    {&engine_rules::expert_buffers, 1, {0, 17, 0}, "fitted: three models on one device, two sizes by difference"},
+    {&engine_rules::activation_low, 0.85, {0, 17, 0}, "no record of 0.16 to 0.18"},
+    {&engine_rules::activation_low, 0.99, {0, 19, 0}, "fitted: 19 configurations; beyond their settings see activation_peak()"},
+    {&engine_rules::activation_high, 1.01, {0, 19, 0}, "fitted: 19 configurations"},
+    {&engine_rules::runtime_single_low, 0.24 * detail::gib, {0, 19, 0}, "fitted: 16 records"},
+    {&engine_rules::runtime_single_mid, 0.25 * detail::gib, {0, 19, 0}, "fitted: 16 records"},
+    {&engine_rules::runtime_single_high, 0.26 * detail::gib, {0, 19, 0}, "fitted: 16 records"},
+    {&engine_rules::runtime_group_low, 2.07 * detail::gib, {0, 19, 0}, "fitted: 16 records with NVLink"},
+    {&engine_rules::runtime_group_mid, 2.13 * detail::gib, {0, 19, 0}, "fitted: 16 records with NVLink"},
+    {&engine_rules::runtime_group_high, 2.22 * detail::gib, {0, 19, 0}, "fitted: 16 records with NVLink"},
+    {&engine_rules::graph_low, 0.83, {0, 19, 0}, "fitted: 18 configurations, 11 of 15 unseen covered"},
+    {&engine_rules::graph_mid, 1.0, {0, 19, 0}, "fitted: 18 configurations"},
+    {&engine_rules::graph_high, 1.13, {0, 19, 0}, "fitted: 18 configurations"},
+    {&engine_rules::terms_fitted, 1, {0, 19, 0}, "the lines above"},
+    {&engine_rules::graphs_inside_budget, 1, {0, 21, 0}, "vllm/v1/worker/gpu_worker.py: the graph estimate is on by default"},
+    {&engine_rules::tokens_from_concurrency, 1, {0, 21, 0}, "vllm/v1/core/kv_cache_utils.py"},
+    {&engine_rules::activation_low, 0.9, {0, 21, 0}, "transferred: records from 0.21 on do not print the terms apart"},
+    {&engine_rules::activation_high, 1.5, {0, 21, 0}, "transferred"},
+    {&engine_rules::runtime_single_low, 0.25 * detail::gib, {0, 21, 0}, "transferred"},
+    {&engine_rules::runtime_single_mid, 0.5 * detail::gib, {0, 21, 0}, "transferred"},
+    {&engine_rules::runtime_single_high, 1.25 * detail::gib, {0, 21, 0}, "transferred"},
+    {&engine_rules::runtime_group_low, 0.3 * detail::gib, {0, 21, 0}, "transferred"},
+    {&engine_rules::runtime_group_mid, 1.1 * detail::gib, {0, 21, 0}, "transferred"},
+    {&engine_rules::runtime_group_high, 2.2 * detail::gib, {0, 21, 0}, "transferred"},
+    {&engine_rules::graph_base_bytes, 0.15 * detail::gib, {0, 21, 0}, "the engine's own estimate, fitted on 0.19"},
+    {&engine_rules::graph_bytes_per_layer, 0.0192 * detail::gib, {0, 21, 0}, "the engine's own estimate, fitted on 0.19"},
+    {&engine_rules::graph_low, 0.15, {0, 21, 0}, "transferred"},
+    {&engine_rules::graph_high, 2.2, {0, 21, 0}, "transferred"},
+    {&engine_rules::terms_fitted, 0, {0, 21, 0}, "no record of these terms alone"},
+    {&engine_rules::gpu_memory_utilization_default, 0.92, {0, 22, 0}, "vllm/config/cache.py"},
 }};
 }  // namespace vllm_history
 
@@ -57,8 +134,7 @@ constexpr engine_version vllm_version_at(engine_version date) noexcept {
 constexpr engine_rules vllm_rules(engine_version v) noexcept {
   engine_rules r;
   for (const dated_rule& d : vllm_history::rules)
-    if (d.since <= v) set_rule(r, d.rule, d.value);
-  if (v >= engine_version{0, 7, 1}) r.latent_cache = 1;
+    if (d.since <= v) r.*d.rule = d.value;
   return r;
 }
 

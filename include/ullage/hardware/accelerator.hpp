@@ -31,13 +31,17 @@ constexpr std::string_view name(vendor v) noexcept {
 }
 
 /// The family whose measured constants a part can borrow (performance/constants.hpp).
-enum class architecture : std::uint8_t { unknown, turing, ampere, ada, hopper, blackwell, cdna3, cdna4, tpu, neuron, gaudi };
+enum class architecture : std::uint8_t {
+  unknown, turing, ampere, ampere_rtx, ada, hopper, blackwell, blackwell_rtx, cdna3, cdna4, tpu, neuron, gaudi
+};
 
 constexpr std::string_view name(architecture a) noexcept {
   switch (a) {
     case architecture::unknown: return "unknown";
     case architecture::turing: return "Turing";
     case architecture::ampere: return "Ampere";
+    case architecture::ampere_rtx: return "Ampere (GA10x)";
+    case architecture::blackwell_rtx: return "Blackwell (GB20x)";
     case architecture::ada: return "Ada Lovelace";
     case architecture::hopper: return "Hopper";
     case architecture::blackwell: return "Blackwell";
@@ -77,7 +81,7 @@ struct accelerator {
   constexpr flops_per_second peak(math m) const noexcept { return dense_peaks[static_cast<std::size_t>(m)]; }
 };
 
-/// What a user's own hardware type must offer to be planned for. The four functions are the minimum; the optional
+/// What a user's own hardware type must offer to be planned for. The three functions are the minimum; the optional
 /// members `name()`, `scale_up()`, `power()` and `family()` are taken where they exist.
 template <class A>
 concept Accelerator = requires(const A& a, math m) {

@@ -40,9 +40,9 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   r.budget = memory_budget(e, a);
   r.weights = calibration::given(given.weights) ? given.weights : resident_weights(m, e, l, s);
   const auto pinned = [](bytes b) { return estimate<bytes>::exactly(b, basis::measured); };
-  r.activation = calibration::given(given.activation) ? pinned(given.activation) : activation_peak(m, e, a, l);
+  r.activation = calibration::given(given.activation) ? pinned(given.activation) : activation_peak(m, e, a, l, longest);
   r.runtime = calibration::given(given.runtime) ? pinned(given.runtime) : runtime_memory(e, l);
-  r.graphs = calibration::given(given.graphs) ? pinned(given.graphs) : graph_memory(e);
+  r.graphs = calibration::given(given.graphs) ? pinned(given.graphs) : graph_memory(m, e, s);
   r.graphs_in_budget = e.rules.graphs_inside_budget > 0;
   if (calibration::given(given.kv_available)) {
     r.kv_available = pinned(given.kv_available);
@@ -91,6 +91,7 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
   v.layout = l;
   v.engine = e;
   v.load = w;
+  if (parts.size() > 1) v.parts = parts;
   if (given != nullptr) v.given = *given;
   if (m.layers <= 0) return detail::refuse(v, problem::empty_model);
   v.layout_problem = check_layout(m, l);

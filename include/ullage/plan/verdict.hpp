@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <ullage/detail/static_list.hpp>
 #include <ullage/engine.hpp>
 #include <ullage/hardware.hpp>
@@ -102,7 +103,8 @@ struct verdict {
   kv_report kv{};
   tokens max_model_len{};              ///< as used
   // the question
-  const transformer* model = nullptr;  ///< must outlive the verdict where `remedies` is asked
+  const transformer* model = nullptr;      ///< must outlive the verdict where `remedies` is asked
+  std::span<const accelerator> parts{};    ///< likewise when the devices differ; empty when all are like ranks[0].part
   ullage::layout layout{};
   ullage::engine engine{};
   ullage::load load{};
