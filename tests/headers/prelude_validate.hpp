@@ -3,4 +3,6 @@
 
 #include "prelude_outer.hpp"
 
+#include <barrier>
+
 #include <Eigen/Dense>
