@@ -56,6 +56,8 @@ inline constexpr number_format fp16{"fp16", 16, 0, 0, 0, 0, 0, math::fp16};
 inline constexpr number_format fp8{"fp8", 8, 0, 0, 0, 0, 4, math::fp8};
 /// One fp32 scale a 128×128 block (DeepSeek-V3, Qwen3-FP8).
 inline constexpr number_format fp8_block{"fp8_block", 8, 128, 128, 32, 0, 0, math::fp8};
+/// One fp32 scale a row of the output (compressed-tensors "channel", FP8-dynamic).
+inline constexpr number_format fp8_channel{"fp8_channel", 8, 1, 1 << 30, 32, 0, 0, math::fp8};
 /// One scale (fp32) a row of the output.
 inline constexpr number_format int8{"int8", 8, 1, 1 << 30, 32, 0, 0, math::int8};
 /// Groups of 128 inputs with an fp16 scale and a 4-bit zero point (AWQ, GPTQ); products in 16 bits.
@@ -65,7 +67,8 @@ inline constexpr number_format mxfp4{"mxfp4", 4, 1, 32, 8, 0, 0, math::fp4};
 /// Blocks of 16 with an fp8 scale, and fp32 scales for the tensor and its input.
 inline constexpr number_format nvfp4{"nvfp4", 4, 1, 16, 8, 0, 8, math::fp4};
 
-inline constexpr std::array<number_format, 10> all{fp32, tf32, bf16, fp16, fp8, fp8_block, int8, int4, mxfp4, nvfp4};
+inline constexpr std::array<number_format, 11> all{fp32, tf32, bf16,        fp16,  fp8,  fp8_block,
+                                                   fp8_channel, int8, int4, mxfp4, nvfp4};
 }  // namespace formats
 
 /// The format of that name, or a format without name and bits when there is none.
