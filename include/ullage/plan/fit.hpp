@@ -58,7 +58,7 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   // vLLM refuses to start unless one sequence of max_model_len fits.
   const bytes for_start = e.kind == engine_kind::vllm ? r.blocks.block * blocks_per_sequence(r.blocks, longest) : bytes{};
   r.needed_for = for_start > for_load ? memory_term::max_model_len : memory_term::kv_cache;
-  r.kv_needed = for_start > for_load ? for_start : for_load;
+  r.kv_needed = of<bytes>(larger(for_start.value(), for_load.value()));  // an overflow of either sticks
   r.left = r.kv_available - estimate<bytes>::exactly(r.kv_needed);
   return r;
 }
