@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ullage/engine.hpp>
+#include <ullage/performance/attention.hpp>
+#include <ullage/performance/collectives.hpp>
+#include <ullage/performance/experts.hpp>
+#include <ullage/performance/gemm.hpp>
+
+namespace ullage::inline v0 {
+
+/// What runs where: a model on equal accelerators under an engine.
+struct plan_point {
+  const transformer* model = nullptr;  ///< must outlive the call
+  accelerator part{};
+  ullage::layout layout{};
+  ullage::engine engine{};
+  fabric scale_out{};                  ///< between scale-up domains; needed only where a group is larger than one
+};
+
+enum class phase : std::uint8_t { prefill, decode };
+constexpr std::string_view name(phase p) noexcept { return p == phase::prefill ? "prefill" : "decode"; }
+
+/// One step of the engine over all data-parallel replicas: sequences that prefill `new_tokens` each behind `prefix`
+/// cached ones, and sequences that decode one token each behind `context` cached ones. Either may be none.
+struct step_work {
+  sequences prefill{};
+  tokens new_tokens{};
+  tokens prefix{};
+  sequences decode{};
+  tokens context{};
+};
+
+/// The time of one step. The middles of the items add up to the middle of the total; a band of a sum is narrower than
+/// the sum of the bands, for the misses of different kernels are independent.
+struct step_time {
+  time_problem problem = time_problem::none;
+  estimate<seconds> total{};        ///< all pipeline stages in sequence: what one token waits
+  estimate<seconds> linear{};       ///< projections and dense feed-forward, shared experts
+  estimate<seconds> attention{};
+  estimate<seconds> experts{};      ///< routed experts and their router
+  estimate<seconds> collectives{};  ///< all-reduces, expert exchange, sends between stages
+  estimate<seconds> elementwise{};  ///< norms, rotary, activations
+  estimate<seconds> head{};         ///< output projection, gathering of logits, sampling kernels
+  estimate<seconds> overhead{};     ///< gap between steps, and the share that no kernel accounts for
+  bound limited_by = bound::overhead;
+  seconds compute_share{};          ///< what the middle of the total is spent on; these four add up to it as well
+  seconds memory_share{};
+  seconds network_share{};
+  seconds overhead_share{};
+  seconds slowest_stage{};          ///< middle; equals the total's without a pipeline
+  math linear_as = math::bf16;      ///< arithmetic that runs the linear layers
+  math experts_as = math::bf16;
+  bool fell_back = false;           ///< a format's own arithmetic is not on this part: wider products, bytes of the format
+};
+
+namespace detail {
+
+/// Raw work: numbers of sequences and tokens of all replicas.
+struct raw_work {
+  double prefill = 0;
+  double new_tokens = 0;
+  double prefix = 0;
+  double decode = 0;
+  double context = 0;
+};
+
+struct step_cost {
+  time_problem problem = time_problem::none;
+  cost linear{};
+  cost attention{};
+  cost experts{};
+  cost collectives{};
+  cost elementwise{};
+  cost head{};
+  cost overhead{};
+  cost total{};
+  double slowest_stage_s = 0;
+  math linear_as = math::bf16;
+  math experts_as = math::bf16;
+  bool fell_back = false;
+};
+
+/// Matrices of a layer that one kernel multiplies: same input, same division (Q, K and V; gate and up).
+struct fused_matrices {
+  double outputs = 0;
+  double inner = 0;
+  part belongs_to = part::mlp;
+  precision stored_as = precision::linear;
+  int division = 0;
+};
+
+/// Outputs and inputs of a family on one rank, as `shard` gives them, in doubles.
+constexpr fused_matrices local_matrix(const tensor_family& f, double tp) noexcept {
+  fused_matrices g;
+  g.outputs = static_cast<double>(f.rows * f.copies);
+  g.inner = static_cast<double>(f.cols);
+  g.belongs_to = f.belongs_to;
+  g.stored_as = f.stored_as;
+  switch (f.spread) {
+    case sharding::rows:
+    case sharding::vocab_rows:
+    case sharding::expert_rows:
+      g.outputs /= tp;
+      g.division = 1;
+      break;
+    case sharding::kv_rows: {
+      const double heads = g.outputs / static_cast<double>(f.unit);
+      g.outputs = (heads > tp ? heads / tp : 1.0) * static_cast<double>(f.unit);
+      g.division = 1;
+      break;
+    }
+    case sharding::cols:
+    case sharding::expert_cols:
+      g.inner /= tp;
+      g.division = 2;
+      break;
+    case sharding::replicated: break;
+  }
+  return g;
+}
+
+inline cost elementwise_cost(double moved_bytes, double launches, const rates& r, const constants& c) noexcept {
+  return roofline(0, moved_bytes, 1, r.bandwidth_bytes_per_s, c.elementwise, launches);
+}
+
+/// Everything that one step needs to know, worked out once.
+struct step_context {
+  const plan_point& point;
+  const constants& c;
+  raw_work work{};
+  rates r{};
+  weight_scheme weights{};
+  number_format cache{};
+  links tensor{};    ///< the tensor-parallel group
+  links spread{};    ///< tp·dp: where experts live
+  double tp = 1;
+  double dp = 1;
+  double ep = 1;
+  double dcp = 1;
+  double hidden = 0;
+  double prefill_here = 0;  ///< sequences of the busiest replica
+  double decode_here = 0;
+  double tokens_here = 0;
+  double tokens_all = 0;
+};
+
+/// One layer of a kind.
+struct layer_cost {
+  cost linear{};
+  cost attention{};
+  cost experts{};
+  cost collectives{};
+  cost elementwise{};
+};
+inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) noexcept {
+  layer_cost out;
+  const transformer& m = *s.point.model;
+  const ullage::attention& a = kind.attention;
+  const feed_forward& f = kind.feed_forward;
+  const double t = s.tokens_here;
+
+  // Matrices.
+  constexpr std::size_t most = 12;
+  fused_matrices groups[most];
+  std::size_t used = 0;
+  for (const tensor_family& family : families_of(m, kind.tensors)) {
+    if (family.rows <= 1 || family.cols <= 1 || family.belongs_to == part::experts || family.belongs_to == part::mtp) continue;
+    const fused_matrices g = local_matrix(family, s.tp);
+    bool merged = false;
+    for (std::size_t i = 0; i < used && !merged; ++i) {
+      fused_matrices& h = groups[i];
+      if (h.division == 2 || h.division != g.division || h.inner != g.inner || h.belongs_to != g.belongs_to || h.stored_as != g.stored_as)
+        continue;
+      h.outputs += g.outputs;
+      merged = true;
+    }
+    if (!merged && used < most) groups[used++] = g;
+  }
+  double activations = 0;  // kernels between the matrices
+  for (std::size_t i = 0; i < used; ++i) {
+    const fused_matrices& g = groups[i];
+    double rows = t;
+    double launches = 1;
+    if (a.kind == attention_kind::latent && g.belongs_to == part::attention && g.division == 1 &&
+        g.inner == static_cast<double>(a.latent_rank)) {
+      // The latent up-projection: a prefill expands its prefix too; a decode step absorbs it as two products.
+      rows += s.prefill_here * s.work.prefix;
+      if (s.work.decode > 0) launches = 2;
+    }
+    (g.belongs_to == part::router ? out.experts : out.linear).add(gemm_cost(rows, g.outputs, g.inner, s.weights[g.stored_as], s.r, s.c, launches));
+    if (g.belongs_to == part::mlp || g.belongs_to == part::shared_experts)
+      if (g.division == 1) activations += 1;
+  }
+
+  // Attention.
+  const local_attention l = attention_on_rank(a, s.cache, s.tp, s.dcp);
+  if (a.kind != attention_kind::none) {
+    if (s.prefill_here > 0)
+      out.attention.add(prefill_attention_cost(l, s.prefill_here, s.work.new_tokens, s.work.prefix, s.r, s.c));
+    if (s.decode_here > 0)
+      out.attention.add(decode_attention_cost(l, s.cache.element_bits <= 8, s.decode_here, s.work.context, s.r, s.c, s.dcp));
+  }
+
+  // Routed experts.
+  const bool routed = f.kind == feed_forward_kind::experts;
+  if (routed)
+    out.experts.add(experts_cost(f, s.hidden, s.weights.experts, s.tokens_all, s.tp * s.dp, s.ep, s.r, s.c));
+
+  // Collectives: one all-reduce after attention and one after the feed-forward; replicas exchange tokens for experts.
+  const double message = 2 * t * s.hidden;
+  if (s.tp > 1) {
+    if (a.kind != attention_kind::none) out.collectives.add(collective_cost(collective::all_reduce, message, s.tensor, s.c));
+    if (f.kind == feed_forward_kind::dense || (routed && s.dp <= 1))
+      out.collectives.add(collective_cost(collective::all_reduce, message, s.tensor, s.c));
+    if (s.dcp > 1 && s.decode_here > 0)
+      out.collectives.add(collective_cost(collective::all_gather, 2 * s.decode_here * l.heads * s.dcp * (l.score_dim + l.value_dim), s.tensor, s.c), 2);
+  }
+  if (routed && s.dp > 1) {
+    if (s.ep > 1) {
+      const double k = static_cast<double>(f.experts_per_token);
+      const double reached = distinct_experts(s.ep, k > s.ep ? s.ep : k, 1);  // ranks of one token, at most k
+      const double rows = t / s.tp * reached;
+      const double out_bytes = activation_bytes(s.r.as(s.weights.experts.multiplies_as));
+      out.collectives.add(collective_cost(collective::all_to_all, rows * s.hidden * out_bytes, s.spread, s.c));
+      out.collectives.add(collective_cost(collective::all_to_all, rows * s.hidden * 2, s.spread, s.c));
+      if (s.tp > 1) out.collectives.add(collective_cost(collective::all_gather, message, s.tensor, s.c));
+    } else {
+      out.collectives.add(collective_cost(collective::all_gather, 2 * s.tokens_all * s.hidden, s.spread, s.c));
+      out.collectives.add(collective_cost(collective::reduce_scatter, 2 * s.tokens_all * s.hidden, s.spread, s.c));
+    }
+  }
+
+  // Norms with the residual sum (read two, write two), rotary and cache write, activation.
+  const double inner = (f.kind == feed_forward_kind::dense ? static_cast<double>(f.inner) : static_cast<double>(f.shared_inner)) / s.tp;
+  const double norms = f.kind == feed_forward_kind::none ? 1 : 2;
+  const double heads = l.heads * (l.score_dim + l.value_dim) + l.cache_bytes / 2;
+  out.elementwise.add(elementwise_cost(2 * t * (4 * norms * s.hidden + 2 * heads + 3 * inner),
+                                       norms + (a.kind == attention_kind::none ? 0 : 1) + activations, s.r, s.c));
+  return out;
+}
+
+inline time_problem check_point(const plan_point& p, step_context& s) noexcept {
+  if (p.model == nullptr || p.model->layers <= 0) return time_problem::empty_model;
+  const transformer& m = *p.model;
+  const ullage::layout& l = p.layout;
+  if (l.tp < 1 || l.pp < 1 || l.dp < 1 || l.ep < 1 || l.dcp < 1 || check_layout(m, l) != layout_problem::none) return time_problem::layout;
+  if (p.part.bandwidth <= bytes_per_second{}) return time_problem::no_bandwidth;
+  s.r = rates_of(p.part);
+  s.weights = weights_in(p.engine, m);
+  s.cache = kv_format_in(p.engine, m);
+  if (s.cache.element_bits <= 0) return time_problem::unknown_format;
+  for (precision q : {precision::kept, precision::linear, precision::experts, precision::head}) {
+    if (s.weights[q].element_bits <= 0) return time_problem::unknown_format;
+    if (!(s.r.peak(s.r.as(s.weights[q].multiplies_as)) > 0)) return time_problem::no_peak;
+  }
+  if (!(s.r.peak(s.r.as(math::bf16)) > 0)) return time_problem::no_peak;
+  s.tp = static_cast<double>(l.tp);
+  s.dp = static_cast<double>(l.dp);
+  s.ep = static_cast<double>(l.ep);
+  s.dcp = static_cast<double>(l.dcp);
+  s.hidden = static_cast<double>(m.hidden);
+  s.tensor = links_for(s.tp, p.part.scale_up, p.scale_out);
+  if (s.tensor.problem != time_problem::none) return s.tensor.problem;
+  bool any_experts = false;
+  for (const layer_kind& k : m.kinds) any_experts = any_experts || k.feed_forward.kind == feed_forward_kind::experts;
+  if (any_experts) {
+    s.spread = links_for(s.tp * s.dp, p.part.scale_up, p.scale_out);
+    if (s.spread.problem != time_problem::none) return s.spread.problem;
+  }
+  return time_problem::none;
+}
+
+inline void set_work(step_context& s, const raw_work& w) noexcept {
+  s.work = w;
+  s.prefill_here = std::ceil(w.prefill / s.dp);
+  s.decode_here = std::ceil(w.decode / s.dp);
+  s.tokens_here = s.prefill_here * w.new_tokens + s.decode_here;
+  s.tokens_all = w.prefill * w.new_tokens + w.decode;
+}
+
+/// The step of a checked point.
+inline step_cost step_of(const step_context& s) noexcept {
+  step_cost out;
+  const transformer& m = *s.point.model;
+  const ullage::layout& l = s.point.layout;
+  double stage_s[64]{};  // middle of each stage; more stages than that are taken as even
+  const bool stages = l.pp > 1 && l.pp <= 64;
+
+  const kind_counts all = count_kinds(m, 0, m.layers);
+  for (std::size_t k = 0; k < m.kinds.size(); ++k) {
+    if (all.of[k] == 0) continue;
+    const layer_cost one = cost_of_layer(m.kinds[k], s);
+    const double n = static_cast<double>(all.of[k]);
+    out.linear.add(one.linear, n);
+    out.attention.add(one.attention, n);
+    out.experts.add(one.experts, n);
+    out.collectives.add(one.collectives, n);
+    out.elementwise.add(one.elementwise, n);
+    if (stages) {
+      const double layer_s = one.linear.mid_s + one.attention.mid_s + one.experts.mid_s + one.collectives.mid_s + one.elementwise.mid_s;
+      for (std::int64_t i = 0; i < l.pp; ++i) {
+        const stage st = stage_of(m, l, i);
+        for (std::int64_t j = st.first; j < st.first + st.size; ++j)
+          if (m.layer_kinds[j] == k) stage_s[i] += layer_s;
+      }
+    }
+  }
+
+  // Ends: embedding look-up, head over the positions that are sampled, gathering of logits, sampling.
+  const double vocabulary = static_cast<double>(m.vocabulary);
+  const double sampled = s.prefill_here + s.decode_here;
+  const number_format& head = m.head.size > 0 ? s.weights.head : s.weights.kept;
+  out.elementwise.add(elementwise_cost(4 * s.tokens_here * s.hidden, 1, s.r, s.c));
+  out.head.add(gemm_cost(sampled, vocabulary / s.tp, s.hidden, head, s.r, s.c));
+  out.head.add(elementwise_cost(12 * sampled * vocabulary, 3, s.r, s.c));
+  if (s.tp > 1) {
+    out.collectives.add(collective_cost(collective::all_reduce, 2 * s.tokens_here * s.hidden, s.tensor, s.c));
+    out.head.add(collective_cost(collective::all_gather, 2 * sampled * vocabulary, s.tensor, s.c));
+  }
+  if (l.pp > 1) {
+    const double world = s.tp * s.dp * static_cast<double>(l.pp);
+    links between = links_for(2, s.point.part.scale_up, s.point.scale_out);
+    if (world > real(s.point.part.scale_up.domain) && s.point.scale_out.per_device > bytes_per_second{})
+      between = links_for(2, fabric{}, s.point.scale_out);
+    if (between.problem != time_problem::none) {
+      out.problem = between.problem;
+      return out;
+    }
+    out.collectives.add(collective_cost(collective::send_receive, 2 * s.tokens_here * s.hidden, between, s.c), static_cast<double>(l.pp - 1));
+  }
+
+  // What no kernel accounts for, and the gap.
+  cost kernels;
+  for (const cost* item : {&out.linear, &out.attention, &out.experts, &out.collectives, &out.elementwise, &out.head}) kernels.add(*item);
+  const auto rest = [](double kernel_s, double share) { return kernel_s * (1 / share - 1); };
+  out.overhead.low_s = rest(kernels.low_s, s.c.step_share.high) + seconds_of(s.c.step_gap.low);
+  out.overhead.mid_s = rest(kernels.mid_s, s.c.step_share.mid) + seconds_of(s.c.step_gap.mid);
+  out.overhead.high_s = rest(kernels.high_s, s.c.step_share.low) + seconds_of(s.c.step_gap.high);
+  out.overhead.overhead_s = out.overhead.mid_s;
+  out.overhead.from = weaker(s.c.step_share.from, s.c.step_gap.from);
+  out.total = kernels;
+  out.total.add(out.overhead);
+  out.total.from = weaker(out.total.from, weaker(s.r.bandwidth_from, s.r.peaks_from));
+
+  out.slowest_stage_s = out.total.mid_s;
+  if (stages) {
+    double slowest = 0;
+    for (std::int64_t i = 0; i < l.pp; ++i) {
+      const double here = stage_s[i] + (i == l.pp - 1 ? out.head.mid_s : 0.0);
+      if (here > slowest) slowest = here;
+    }
+    out.slowest_stage_s = slowest / s.c.step_share.mid + seconds_of(s.c.step_gap.mid);
+  } else if (l.pp > 1) {
+    out.slowest_stage_s = out.total.mid_s / static_cast<double>(l.pp);
+  }
+  out.linear_as = s.r.as(s.weights.linear.multiplies_as);
+  out.experts_as = s.r.as(s.weights.experts.multiplies_as);
+  out.fell_back = out.linear_as != s.weights.linear.multiplies_as || out.experts_as != s.weights.experts.multiplies_as;
+  return out;
+}
+
+inline step_time finish(const step_cost& c) noexcept {
+  step_time t;
+  t.problem = c.problem;
+  if (c.problem != time_problem::none) return t;
+  t.total = c.total.band();
+  t.linear = c.linear.band();
+  t.attention = c.attention.band();
+  t.experts = c.experts.band();
+  t.collectives = c.collectives.band();
+  t.elementwise = c.elementwise.band();
+  t.head = c.head.band();
+  t.overhead = c.overhead.band();
+  t.limited_by = c.total.largest();
+  t.compute_share = of<seconds>(c.total.compute_s);
+  t.memory_share = of<seconds>(c.total.memory_s);
+  t.network_share = of<seconds>(c.total.network_s);
+  t.overhead_share = of<seconds>(c.total.overhead_s);
+  t.slowest_stage = of<seconds>(c.slowest_stage_s);
+  t.linear_as = c.linear_as;
+  t.experts_as = c.experts_as;
+  t.fell_back = c.fell_back;
+  return t;
+}
+constexpr step_time no_step(time_problem p) noexcept {
+  step_time t;
+  t.problem = p;
+  return t;
+}
+constexpr bool workable(const step_work& w) noexcept {
+  if (w.prefill < sequences{} || w.decode < sequences{} || w.new_tokens < tokens{} || w.prefix < tokens{} || w.context < tokens{}) return false;
+  const bool prefills = w.prefill > sequences{} && w.new_tokens > tokens{};
+  if (w.prefill > sequences{} && !prefills) return false;
+  return prefills || w.decode > sequences{};
+}
+
+}  // namespace detail
+
+/// Time of one engine step, prefill and decode work mixed as given.
+///
+/// Sum over the layers of all stages of matrices (fused where they share an input), attention, routed experts,
+/// collectives and elementwise kernels, then the head, and a gap between steps. `batch`-like counts are over all
+/// data-parallel replicas; the busiest decides. Bad input gives a `problem` and no time.
+inline step_time step(const plan_point& p, const step_work& w, const constants& c) noexcept {
+  detail::step_context s{p, c};
+  const time_problem problem = detail::check_point(p, s);
+  if (problem != time_problem::none) return detail::no_step(problem);
+  if (!detail::workable(w)) return detail::no_step(time_problem::bad_load);
+  detail::set_work(s, {real(w.prefill), real(w.new_tokens), real(w.prefix), real(w.decode), real(w.context)});
+  return detail::finish(detail::step_of(s));
+}
+
+/// The same for one phase: decode, `batch` sequences of `context` cached tokens, one new token each (`new_tokens` is not
+/// read); prefill, `batch` prompts of `new_tokens` behind `context` cached tokens.
+inline step_time step(const plan_point& p, phase ph, sequences batch, tokens context, tokens new_tokens, const constants& c) noexcept {
+  step_work w;
+  if (ph == phase::prefill) {
+    w.prefill = batch;
+    w.new_tokens = new_tokens;
+    w.prefix = context;
+  } else {
+    w.decode = batch;
+    w.context = context;
+  }
+  return step(p, w, c);
+}
+
+}  // namespace ullage::inline v0
