@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <ullage/io/answer.hpp>
+#include <utility>
+
+// The contract as one function: request object in, answer object out.
+namespace ullage::inline v0::io {
+
+namespace detail {
+
+inline constexpr std::string_view asks[] = {"fit"};
+
+inline error unknown_ask(const request& q) {
+  std::string list;
+  for (std::string_view a : asks) list += (list.empty() ? "" : ", ") + std::string(a);
+  return {error_code::bad_value, "ask", "ask is " + in_quotes(q.ask) + "; expected " + list + "."};
+}
+
+inline result<json> ask_fit(const json& tree, bool with_remedies) {
+  result<request> read = read_request(tree);
+  if (!read) return read.problem();
+  const request& q = *read;
+  if (q.ask != "fit") return unknown_ask(q);
+  const verdict v = fits(q.model, q.parts, q.parallel, q.engine, q.load, &q.given);
+  if (v.answer == answer::invalid) return problem_of(v);
+  return fit_answer(q, v, tree, with_remedies, [](const json& patched) -> std::pair<std::string, std::int64_t> {
+    const result<json> then = ask_fit(patched, false);
+    if (!then) return {};
+    const std::int64_t binding = (*then)["binding"]["rank"];
+    for (const json& r : (*then)["ranks"])
+      if (r["rank"] == binding && r["left_bytes"]["mid"].is_number()) return {(*then)["verdict"], r["left_bytes"]["mid"]};
+    return {};
+  });
+}
+
+inline json id_of(const json& tree) {
+  if (tree.is_object())
+    if (const auto it = tree.find("id"); it != tree.end()) return *it;
+  return nullptr;
+}
+
+}  // namespace detail
+
+/// Answers one request object: the answer, or the error object. Never throws.
+inline json ask(const json& tree) {
+  try {
+    result<json> answered = detail::ask_fit(tree, true);
+    return answered ? std::move(*answered) : error_answer(answered.problem(), detail::id_of(tree));
+  } catch (const std::exception& e) {
+    return error_answer({error_code::bad_value, "", std::string("The request was given up: ") + e.what() + "."}, detail::id_of(tree));
+  }
+}
+
+/// The same from JSON text.
+inline json ask_text(std::string_view text) {
+  try {
+    const result<json> tree = parse_json(text);
+    return tree ? ask(*tree) : error_answer(tree.problem());
+  } catch (const std::exception& e) {
+    return error_answer({error_code::bad_json, "", std::string("The request was given up: ") + e.what() + "."});
+  }
+}
+
+/// One line of JSON; text that is no UTF-8 is replaced, never an exception.
+inline std::string to_line(const json& answered) { return answered.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+/// What the program ends with after an answer: 0 fits or may fit, 1 does not fit (`strict`: may fit too), else the error's.
+inline int exit_code(const json& answered, bool strict = false) {
+  if (!answered.is_object()) return 2;
+  if (answered.value("status", std::string()) == "error") return exit_code_of(answered.value("code", std::string()));
+  const std::string verdict_word = answered.value("verdict", std::string("fits"));
+  if (verdict_word == "does_not_fit") return 1;
+  return verdict_word == "may_fit" && strict ? 1 : 0;
+}
+
+}  // namespace ullage::inline v0::io

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <list>
+#include <string>
+#include <string_view>
+#include <ullage/catalog.hpp>
+#include <ullage/io/hf_config.hpp>
+#include <ullage/io/json.hpp>
+#include <ullage/plan.hpp>
+#include <utility>
+#include <vector>
+
+// A request object of the contract (docs/contract.schema.json) → the planner's own types, with everything that was
+// chosen for the asker written down.
+namespace ullage::inline v0::io {
+
+/// A question as the planner takes it.
+struct request {
+  json id = nullptr;
+  std::string ask = "fit";
+  transformer model{};
+  bytes stored{};                          ///< of the checkpoint
+  bool scaled_cache = false;
+  std::vector<accelerator> parts{};        ///< one row when all devices are alike, else one a rank
+  layout parallel{};
+  ullage::engine engine{};
+  std::string engine_text;                 ///< "vllm 0.28.1"
+  ullage::load load{};
+  calibration given{};
+  bool has_load = false;
+  bool has_devices_list = false;           ///< said by `devices`, not by the short form
+  std::vector<assumption> assumed{};
+  std::list<std::string> names{};          ///< owns names of parts that no catalogue has
+
+  /// Objects that only some asks know, as they stand.
+  json body = json::object();
+};
+
+namespace detail {
+
+inline constexpr std::int64_t most_devices = 65536;
+inline constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
+
+inline std::string in_quotes(std::string_view s) { return "\"" + std::string(s.substr(0, 80)) + "\""; }
+
+inline std::vector<std::string_view> model_names() {
+  std::vector<std::string_view> names;
+  for (const transformer* m : catalog::models) names.push_back(m->name.view());
+  return names;
+}
+
+/// A format by the names that engines and people use.
+inline number_format format_named(std::string_view word) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> aliases{{{"bfloat16", "bf16"}, {"float16", "fp16"}, {"half", "fp16"},
+      {"fp8_e4m3", "fp8"}, {"fp8_e5m2", "fp8"}, {"awq", "int4"}, {"gptq", "int4"}, {"float32", "fp32"}}};
+  for (const auto& [alias, name] : aliases)
+    if (word == alias) word = name;
+  return find_format(word);
+}
+
+inline void read_model(request& q, object_reader& r) {
+  if (!r.has("model")) {
+    r.missing("model", "an object with name, path or config");
+    return;
+  }
+  object_reader m(r.nested("model"), "model");
+  const json* by_name = m.find("name");
+  const json* by_path = m.find("path");
+  const json* by_config = m.find("config");
+  const json* by_opaque = m.find("opaque");
+  const std::int64_t stored = m.whole("stored_bytes", 0, 1);
+  m.finish();
+  if (!r.ok()) return;
+  if (!m.ok()) return r.fail(m.problem());
+  if (by_opaque != nullptr) return r.fail(error_code::bad_value, "model.opaque", "model.opaque is not answered yet; expected name, path or config.");
+  if (static_cast<int>(by_name != nullptr) + static_cast<int>(by_path != nullptr) + static_cast<int>(by_config != nullptr) != 1) {
+    if (by_config == nullptr || by_path != nullptr)
+      return r.fail(error_code::bad_value, "model", "model must say exactly one of name, path and config.");
+  }
+  if (by_config != nullptr) {
+    const std::string name = by_name != nullptr ? m.text("name") : std::string();  // what to call it
+    if (!m.ok()) return r.fail(m.problem());
+    result<config_model> read = read_hf_config(*by_config, name);
+    if (!read) return r.fail(read.problem());
+    q.model = read->model;
+    q.scaled_cache = read->scaled_cache;
+    q.assumed = read->assumed;
+  } else if (by_path != nullptr) {
+    const std::string path = m.text("path");
+    if (!m.ok()) return r.fail(m.problem());
+    result<config_model> read = read_hf_config_file(path);
+    if (!read) return r.fail(read.problem());
+    q.model = read->model;
+    q.scaled_cache = read->scaled_cache;
+    q.assumed = read->assumed;
+  } else {
+    const std::string name = m.text("name");
+    if (!m.ok()) return r.fail(m.problem());
+    const transformer* found = catalog::find_model(name);
+    if (found == nullptr)
+      return r.fail(error_code::unknown_architecture, "model.name",
+                    "model.name is " + in_quotes(name) + ", which is not built in; the nearest are " + nearest(name, model_names()) +
+                        ", and any config.json can be given as model.path or model.config.");
+    q.model = *found;
+  }
+  q.stored = stored > 0 ? of<bytes>(stored) : stored_weights(q.model, q.model.stored);
+}
+
+/// The row of an accelerator's name, or an error. With `visible` the name only labels the memory.
+inline accelerator part_named(request& q, object_reader& r, std::string_view key, const std::string& name, std::int64_t visible) {
+  const accelerator_match match = find_accelerator(name);
+  accelerator part;
+  if (match.outcome == accelerator_match::found) {
+    part = *match.row;
+  } else if (visible > 0) {
+    q.names.push_back(name.empty() ? "unnamed accelerator" : name.substr(0, 100));
+    part.id = q.names.back();
+    part.name = q.names.back();
+    q.assumed.push_back({r.path_of(key), q.names.back(), true, "not a part of the catalogue; used for its visible_bytes alone"});
+  } else {
+    std::string list;
+    for (const accelerator* c : match.candidates) list += (list.empty() ? "" : ", ") + std::string(c->name);
+    if (match.outcome == accelerator_match::ambiguous)
+      r.fail_at(key, error_code::ambiguous_accelerator, "is " + in_quotes(name) + ", which several parts are called; expected one of " + list + ".");
+    else
+      r.fail_at(key, error_code::unknown_accelerator, "is " + in_quotes(name) + ", which no known part is called" + (list.empty() ? "." : "; the nearest are " + list + ".") +
+                                                          " With visible_bytes any name is taken.");
+    return part;
+  }
+  if (visible > 0) {
+    part.memory_driver = of<bytes>(visible);
+    part.memory_basis = basis::exact;
+  } else if (part.memory_basis != basis::driver && part.memory_basis != basis::exact) {
+    q.assumed.push_back({"devices.visible_bytes", std::to_string(integer(part.visible_memory())), false,
+                         "memory of " + std::string(part.name) + " as sold (" + std::string(ullage::name(part.memory_basis)) + "); no driver's figure is known"});
+  }
+  return part;
+}
+
+/// Devices in order. Without any count one device is meant, and `counted` stays false.
+inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool& counted) {
+  std::vector<accelerator> all;
+  const json* list = r.find("devices");
+  q.has_devices_list = list != nullptr;
+  const auto add = [&](object_reader& d) {
+    if (d.flag("host", false)) d.fail_at("host", error_code::bad_value, "is true; memory of the host is not planned with yet.");
+    const std::string name = d.text("accelerator");
+    const std::int64_t visible = d.whole("visible_bytes", 0, 1, most_tokens * 1024);
+    counted = counted || d.has("count");
+    const std::int64_t n = d.whole("count", 1, 1, most_devices);
+    if (!d.ok()) return;
+    if (name.empty() && visible == 0) return d.missing("accelerator", "the name of a part, or visible_bytes");
+    const accelerator part = part_named(q, d, "accelerator", name, visible);
+    if (!d.ok()) return;
+    if (all.size() + static_cast<std::size_t>(n) > static_cast<std::size_t>(most_devices))
+      return d.fail_at("count", error_code::bad_value, "makes more than " + std::to_string(most_devices) + " devices.");
+    all.insert(all.end(), static_cast<std::size_t>(n), part);
+  };
+  if (list == nullptr) {
+    add(r);
+    return all;
+  }
+  for (std::string_view key : {"accelerator", "count", "visible_bytes"})
+    if (r.has(key)) r.fail_at(key, error_code::bad_value, "stands beside devices; expected one of the two.");
+  if (!list->is_array() || list->empty()) {
+    r.fail_at("devices", error_code::bad_value, "is " + shown(*list) + "; expected a list of at least one device.");
+    return all;
+  }
+  for (std::size_t i = 0; i < list->size() && r.ok(); ++i) {
+    object_reader d((*list)[i], "devices[" + std::to_string(i) + "]");
+    if (d.ok()) add(d);
+    d.finish();
+    if (!d.ok()) r.fail(d.problem());
+  }
+  counted = counted || list->size() > 1;
+  return all;
+}
+
+/// "tp 1 x pp 4, tp 2 x pp 2": the layouts of that many devices that work.
+inline std::string working_layouts(const transformer& m, std::int64_t world) {
+  std::string text;
+  for (std::int64_t tp = 1; tp <= world && tp <= 1024; ++tp) {
+    if (world % tp != 0) continue;
+    layout l;
+    l.tp = tp;
+    l.pp = world / tp;
+    if (check_layout(m, l) == layout_problem::none) text += (text.empty() ? "" : ", ") + std::string("tp ") + std::to_string(tp) + " x pp " + std::to_string(l.pp);
+  }
+  return text.empty() ? "none" : text;
+}
+
+inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>& devices, bool counted) {
+  object_reader p(r.nested("parallel"), "parallel");
+  layout& l = q.parallel;
+  const bool has_tp = p.has("tp");
+  l.tp = p.whole("tp", 1, 1, most_devices);
+  l.pp = p.whole("pp", 1, 1, most_devices);
+  l.dp = p.whole("dp", 1, 1, most_devices);
+  l.ep = p.whole("ep", 1, 1, most_devices);
+  l.cp = p.whole("cp", 1, 1, most_devices);
+  l.dcp = p.whole("dcp", 1, 1, most_devices);
+  if (p.flag("dp_attention", false)) p.fail_at("dp_attention", error_code::bad_value, "is true; it is not modelled yet.");
+  if (const json* stages = p.find("layers_per_stage"); stages != nullptr) {
+    if (!stages->is_array() || stages->size() > l.layers_per_stage.capacity())
+      p.fail_at("layers_per_stage", error_code::bad_value, "is " + shown(*stages) + "; expected a list of at most 64 layer counts.");
+    else
+      for (const json& n : *stages) l.layers_per_stage.push_back(static_cast<std::int16_t>(p.whole_of(n, "layers_per_stage", 1, 1, 512)));
+  }
+  p.finish();
+  if (!p.ok()) r.fail(p.problem());
+  if (!r.ok()) return;
+  const std::int64_t devices_now = static_cast<std::int64_t>(devices.size());
+  const count others = count(l.pp) * count(l.dp) * count(l.cp);
+  if (!has_tp && counted) {
+    if (others.overflowed() || devices_now % others.value() != 0)
+      return r.fail(error_code::unsupported_layout, "parallel", "parallel needs pp*dp*cp to divide the " + std::to_string(devices_now) + " devices; of tp*pp these work: " + working_layouts(q.model, devices_now) + ".");
+    l.tp = devices_now / others.value();
+    if (l.tp > 1) q.assumed.push_back({"parallel.tp", std::to_string(l.tp), false, "absent; all devices that pp, dp and cp leave"});
+  }
+  const count world = l.world();
+  if (world.overflowed() || world > count(most_devices))
+    return r.fail(error_code::unsupported_layout, "parallel", "parallel has more than " + std::to_string(most_devices) + " devices in tp*pp*dp*cp.");
+  if (!counted && devices_now == 1) {
+    if (world > count(1)) q.assumed.push_back({q.has_devices_list ? "devices[0].count" : "count", std::to_string(world.value()), false, "absent; tp*pp*dp*cp"});
+    devices.resize(static_cast<std::size_t>(world.value()), accelerator(devices[0]));
+  } else if (count(devices_now) != world) {
+    return r.fail(error_code::unsupported_layout, "parallel",
+                  "parallel has tp*pp*dp*cp = " + std::to_string(world.value()) + ", but there are " + std::to_string(devices_now) +
+                      " devices; of tp*pp these work: " + working_layouts(q.model, devices_now) + ".");
+  }
+  const layout_problem problem = check_layout(q.model, l);
+  if (problem != layout_problem::none)
+    return r.fail(error_code::unsupported_layout, "parallel",
+                  "parallel with tp " + std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + ", dp " + std::to_string(l.dp) + ", ep " + std::to_string(l.ep) +
+                      " cannot run " + std::string(q.model.name.view()) + ": " + std::string(sentence(problem)) + "; of tp*pp these work on " +
+                      std::to_string(world.value()) + " devices: " + working_layouts(q.model, world.value()) + ".");
+  bool alike = true;
+  for (const accelerator& a : devices) alike = alike && a.id == devices[0].id && a.visible_memory() == devices[0].visible_memory();
+  if (alike) devices.resize(1, accelerator(devices[0]));
+  q.parts = devices;
+}
+
+inline std::string version_text(engine_version v) {
+  return std::to_string(v.first) + "." + std::to_string(v.second) + "." + std::to_string(v.third);
+}
+
+inline void read_engine_version(request& q, object_reader& e) {
+  const std::string version = e.text("version");
+  const std::string date = e.text("date");
+  if (!e.ok()) return;
+  if (q.engine.kind == engine_kind::plain) {
+    if (!version.empty() || !date.empty())
+      e.fail_at(version.empty() ? "date" : "version", error_code::unsupported_version, "is given, but the plain engine has no versions; expected none.");
+    return;
+  }
+  engine_version v = parse_version(version);
+  if (version.empty() || (!v.known() && !date.empty())) {
+    if (date.empty()) {
+      v = vllm_history::newest;
+      q.assumed.push_back({"engine.version", version_text(v), true, "absent; newest known"});
+    } else {
+      const engine_version day = parse_version(date);
+      if (day.first < 2000 || day.second < 1 || day.second > 12 || day.third < 1 || day.third > 31)
+        return e.fail_at("date", error_code::bad_value, "is " + in_quotes(date) + "; expected a date such as 2025-10-02.");
+      v = vllm_version_at(day);
+      if (!v.known())
+        return e.fail_at("date", error_code::unsupported_version, "is " + date + ", before the oldest known release of " + version_text(vllm_history::oldest) + ".");
+      q.assumed.push_back({"engine.version", version_text(v), true, "newest known release at engine.date " + date});
+    }
+  } else if (!v.known() || v.first >= 2000) {
+    return e.fail_at("version", error_code::unsupported_version, "is " + in_quotes(version) + ", not a release number; expected one such as 0.11.0, or engine.date.");
+  } else if (v < vllm_history::oldest) {
+    return e.fail_at("version", error_code::unsupported_version, "is " + in_quotes(version) + ", older than the oldest known, " + version_text(vllm_history::oldest) + ".");
+  } else if (v > vllm_history::newest) {
+    q.assumed.push_back({"engine.rules", version_text(vllm_history::newest), true, "version " + version.substr(0, 40) + " is newer than the newest known, whose rules are used"});
+  }
+  q.engine.version = v;
+  q.engine.rules = vllm_rules(v);
+}
+
+inline void read_engine(request& q, object_reader& r) {
+  object_reader e(r.nested("engine"), "engine");
+  std::string name = e.text("name");
+  if (e.ok() && name.empty()) {
+    name = "vllm";
+    q.assumed.push_back({"engine.name", "vllm", true, "absent; the default"});
+  }
+  if (name == "vllm") q.engine = vllm();
+  else if (name == "plain") q.engine = plain();
+  else e.fail_at("name", error_code::unknown_engine, "is " + in_quotes(name) + "; expected vllm or plain.");
+  read_engine_version(q, e);
+  engine_options& o = q.engine.options;
+  o.max_model_len = of<tokens>(e.whole("max_model_len", 0, 1, most_tokens));
+  o.gpu_memory_utilization = e.real("gpu_memory_utilization", 0);
+  if (e.has("gpu_memory_utilization") && e.ok() && !(o.gpu_memory_utilization > 0 && o.gpu_memory_utilization <= 1))
+    e.fail_at("gpu_memory_utilization", error_code::bad_value, "is " + shown(*e.find("gpu_memory_utilization")) + "; expected more than 0 and at most 1.");
+  o.max_num_batched_tokens = of<tokens>(e.whole("max_num_batched_tokens", 0, 1, most_tokens));
+  o.max_num_seqs = of<sequences>(e.whole("max_num_seqs", 0, 1, most_tokens));
+  o.block_size = of<tokens>(e.whole("block_size", 0, 1, most_tokens));
+  o.kv_cache_memory_bytes = of<bytes>(e.whole("kv_cache_memory_bytes", 0, 1));
+  o.enforce_eager = e.flag("enforce_eager", false);
+  o.enable_prefix_caching = e.flag("enable_prefix_caching", true);
+  object_reader rules(e.nested("rules"), "engine.rules");
+  for (const auto& item : rules.object().items()) {
+    const double value = rules.real(item.key(), 0);
+    if (!rules.ok() || !rules.has(item.key())) continue;
+    if (!set_rule(q.engine.rules, item.key(), value)) {
+      std::vector<std::string_view> known;
+      for (const ullage::detail::named_rule& n : ullage::detail::rule_names) known.push_back(n.name);
+      rules.fail_at(item.key(), error_code::unknown_key, "is not a rule of an engine; the nearest are " + nearest(item.key(), known) + ".");
+    }
+  }
+  if (!rules.ok()) e.fail(rules.problem());
+  e.finish();
+  if (!e.ok()) r.fail(e.problem());
+  q.engine_text = name == "vllm" ? "vllm " + version_text(q.engine.version) : name;
+}
+
+inline void read_formats(request& q, object_reader& r) {
+  const std::string weights = r.text("weights", "auto");
+  const std::string cache = r.text("kv_cache", "auto");
+  if (!r.ok()) return;
+  transformer& m = q.model;
+  const bool vllm = q.engine.kind == engine_kind::vllm;
+  if (m.activation == formats::fp32 && (vllm || weights != "auto")) {
+    // vLLM's dtype "auto" reads a 32-bit checkpoint as 16 bits.
+    m.activation = formats::bf16;
+    if (m.stored.kept == formats::fp32) m.stored.kept = formats::bf16;
+    if (m.stored.linear == formats::fp32) m.stored = uniform_weights(formats::bf16);
+    if (m.stored.head == formats::fp32) m.stored.head = formats::bf16;
+    q.assumed.push_back({"weights", "bf16", true, "the checkpoint is in float32, which is loaded as 16 bits"});
+  }
+  if (weights != "auto") {
+    const number_format f = format_named(weights);
+    if (f.name.empty() || f == formats::fp32 || f == formats::tf32) {
+      std::vector<std::string_view> known;
+      for (const number_format& k : formats::all)
+        if (!(k == formats::fp32) && !(k == formats::tf32)) known.push_back(k.name);
+      std::string list = "auto";
+      for (std::string_view k : known) list += ", " + std::string(k);
+      return r.fail_at("weights", error_code::unknown_format, "is " + in_quotes(weights) + "; expected one of " + list + ".");
+    }
+    if (!(f == m.stored.linear)) {
+      if (m.stored.linear.element_bits < 16)
+        q.assumed.push_back({"weights", std::string(f.name), true, "instead of the checkpoint's own " + std::string(m.stored.linear.name) + ": counted as a converted checkpoint"});
+      if (f.element_bits == 16) {
+        m.stored = uniform_weights(f);
+      } else {
+        q.engine.weights = f;
+        q.assumed.push_back({"weights", std::string(f.name), true,
+                             "online quantisation: linear layers and experts only; embeddings, head, norms and router stay " + std::string(m.stored.kept.name)});
+      }
+    }
+  }
+  if (cache != "auto") {
+    const number_format f = format_named(cache);
+    const bool known = f == formats::fp8 || f == formats::bf16 || f == formats::fp16 || (!vllm && (f == formats::int8 || f == formats::fp32));
+    if (!known)
+      return r.fail_at("kv_cache", error_code::unknown_format, "is " + in_quotes(cache) + "; expected auto, fp8, bf16 or fp16" + (vllm ? "." : ", int8 or fp32."));
+    q.engine.kv_cache = f;
+  } else {
+    q.assumed.push_back({"kv_cache", std::string(m.activation.name), true,
+                         std::string("auto: the model's own type") + (q.scaled_cache ? "; the checkpoint carries scales for an fp8 cache, ask with \"kv_cache\": \"fp8\" for that" : "")});
+  }
+}
+
+inline void read_load(request& q, object_reader& r) {
+  const json* v = r.find("load");
+  q.has_load = v != nullptr;
+  if (v == nullptr) return;
+  object_reader l(*v, "load");
+  for (std::string_view key : {"context", "concurrency"})
+    if (const json* x = l.find(key); x != nullptr && x->is_object())
+      l.fail_at(key, error_code::bad_value, "is a distribution; fit takes a whole number yet.");
+  const std::int64_t context = l.whole("context", 0, 1, most_tokens);
+  const std::int64_t concurrency = l.whole("concurrency", 0, 1, most_tokens);
+  l.finish();
+  if (l.ok() && concurrency > 0 && context == 0) l.missing("context", "the tokens of each sequence");
+  if (!l.ok()) return r.fail(l.problem());
+  q.has_load = context > 0;
+  q.load.context = of<tokens>(context);
+  q.load.concurrency = of<sequences>(concurrency > 0 ? concurrency : context > 0 ? 1 : 0);
+  if (context > 0 && concurrency == 0) q.assumed.push_back({"load.concurrency", "1", false, "absent"});
+}
+
+inline void read_given(request& q, object_reader& r) {
+  object_reader g(r.nested("given"), "given");
+  const auto pin = [&](std::string_view key, bytes& where) {
+    if (g.has(key)) where = of<bytes>(g.whole(key, 0, 0));
+  };
+  pin("kv_available_bytes", q.given.kv_available);
+  pin("weight_bytes", q.given.weights);
+  pin("activation_bytes", q.given.activation);
+  pin("runtime_bytes", q.given.runtime);
+  pin("graph_bytes", q.given.graphs);
+  g.finish();
+  if (!g.ok()) r.fail(g.problem());
+}
+
+/// Parts of the contract that are not answered yet: absent, null, or saying "none of it" is fine.
+inline void refuse_unmodelled(object_reader& r) {
+  const auto refuse = [&](const std::string& field, std::string_view what) {
+    r.fail(error_code::bad_value, field, field + " is given, but " + std::string(what) + " is not answered yet; expected null.");
+  };
+  if (r.has("fabric")) refuse("fabric", "a fabric between nodes");
+  for (std::string_view key : {"prefill", "decode", "transfer", "train"})
+    if (r.has(key)) refuse(std::string(key), "this part of a request");
+  object_reader s(r.nested("speculative"), "speculative");
+  for (std::string_view key : {"method", "num_tokens", "draft", "acceptance"})
+    if (s.has(key) && !(key == "num_tokens" && *s.find(key) == 0)) refuse(s.path_of(key), "speculative decoding");
+  object_reader a(r.nested("adapters"), "adapters");
+  if (a.whole("count", 0, 0) > 0) refuse("adapters.count", "adapters");
+  a.whole("rank", 0, 0);
+  object_reader m(r.nested("multimodal"), "multimodal");
+  for (std::string_view key : {"images", "image_tokens", "video_tokens"})
+    if (m.whole(key, 0, 0) > 0) refuse(m.path_of(key), "multimodal input");
+  for (object_reader* o : {&s, &a, &m}) {
+    o->finish();
+    if (!o->ok()) r.fail(o->problem());
+  }
+}
+
+inline void assume_model_length(request& q) {
+  if (q.engine.options.max_model_len > tokens{}) {
+    if (q.model.max_position > 0 && q.engine.options.max_model_len > of<tokens>(q.model.max_position))
+      q.assumed.push_back({"engine.max_model_len", std::to_string(integer(q.engine.options.max_model_len)), false,
+                           "longer than the model's " + std::to_string(q.model.max_position) + " positions; engines want that confirmed"});
+    return;
+  }
+  if (q.load.context > tokens{})
+    q.assumed.push_back({"engine.max_model_len", std::to_string(integer(q.load.context)), false, "absent; load.context"});
+  else
+    q.assumed.push_back({"engine.max_model_len", std::to_string(q.model.max_position), false, "absent; the model's max_position_embeddings"});
+}
+
+}  // namespace detail
+
+/// Reads the parts of a request that every ask about a served model shares. `extra`: top-level keys of other asks.
+inline result<request> read_request(const json& tree, std::initializer_list<std::string_view> extra = {}) {
+  object_reader r(tree, "");
+  request q;
+  if (const json* id = r.find("id"); id != nullptr) q.id = *id;
+  const std::int64_t schema = r.whole("schema", 1, 0);
+  if (r.ok() && schema != 1) r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
+  q.ask = r.text("ask", "fit");
+  for (std::string_view key : extra)
+    if (const json* v = r.find(key); v != nullptr) q.body[std::string(key)] = *v;
+  // Every known key is named before finish() looks for unknown ones, and those come first: a misspelt key explains most.
+  for (std::string_view key : {"model", "weights", "kv_cache", "devices", "accelerator", "count", "visible_bytes", "host", "nodes", "fabric", "parallel", "engine",
+                               "speculative", "adapters", "multimodal", "load", "given", "prefill", "decode", "transfer", "train"})
+    r.find(key);
+  r.finish();
+  detail::refuse_unmodelled(r);
+  if (r.ok()) detail::read_model(q, r);
+  bool counted = false;
+  std::vector<accelerator> devices;
+  if (r.ok()) devices = detail::read_devices(q, r, counted);
+  const std::int64_t nodes = r.whole("nodes", 1, 1, detail::most_devices);
+  if (r.ok() && nodes > 1) {
+    if (static_cast<std::int64_t>(devices.size()) * nodes > detail::most_devices)
+      r.fail_at("nodes", error_code::bad_value, "makes more than " + std::to_string(detail::most_devices) + " devices.");
+    const std::vector<accelerator> one = devices;
+    for (std::int64_t i = 1; i < nodes && r.ok(); ++i) devices.insert(devices.end(), one.begin(), one.end());
+    counted = true;
+  }
+  if (r.ok()) detail::read_engine(q, r);
+  if (r.ok()) detail::read_formats(q, r);
+  if (r.ok()) detail::read_parallel(q, r, devices, counted);
+  if (r.ok()) detail::read_load(q, r);
+  if (r.ok()) detail::read_given(q, r);
+  if (r.ok() && q.load.context > tokens{} && q.engine.options.max_model_len > tokens{} && q.load.context > q.engine.options.max_model_len)
+    r.fail(error_code::bad_value, "load.context", "load.context is " + std::to_string(integer(q.load.context)) + "; expected at most engine.max_model_len " + std::to_string(integer(q.engine.options.max_model_len)) + ".");
+  if (!r.ok()) return r.problem();
+  detail::assume_model_length(q);
+  return q;
+}
+
+}  // namespace ullage::inline v0::io
