@@ -10,6 +10,7 @@
 #include <ullage/memory.hpp>         // IWYU pragma: export
 #include <ullage/model.hpp>          // IWYU pragma: export
 #include <ullage/number_format.hpp>  // IWYU pragma: export
+#include <ullage/performance.hpp>    // IWYU pragma: export
 #include <ullage/plan.hpp>           // IWYU pragma: export
 #include <ullage/units.hpp>          // IWYU pragma: export
 #include <ullage/version.hpp>        // IWYU pragma: export

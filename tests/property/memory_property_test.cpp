@@ -175,7 +175,7 @@ TEST_CASE("the fewest devices do, and fewer do not") {
       CHECK(of<devices>(s.min_layout.world()) == s.min_devices);
       CHECK(fits(*m, *a, s.min_layout, vllm(), w).left() >= bytes{});
       for (const layout& l : layouts_of(*m))
-        if (l.dp == 1 && l.ep == 1 && of<devices>(l.world()) < s.min_devices && of<devices>(l.tp) <= a->scale_up.domain)
+        if (l.dp == 1 && l.ep == 1 && of<devices>(l.world()) < s.min_devices && of<devices>(l.tp) <= a->node_devices())
           CHECK(fits(*m, *a, l, vllm(), w).left() < bytes{});
     }
 }

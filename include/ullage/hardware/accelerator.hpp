@@ -77,6 +77,22 @@ struct accelerator {
 
   /// Bytes a process can see: the driver's total where known, else the label (then `memory_basis` is not `driver`).
   constexpr bytes visible_memory() const noexcept { return memory_driver > bytes{} ? memory_driver : memory_sold; }
+  /// How many devices of one node can work as a group: the scale-up domain, or through the host's links up to eight,
+  /// which is what servers are built with.
+  constexpr devices node_devices() const noexcept {
+    const devices through_host = of<devices>(host_link > bytes_per_second{} ? 8 : 1);
+    return scale_up.domain < through_host ? through_host : scale_up.domain;
+  }
+  /// The way through the host, for groups that no bridge joins.
+  constexpr fabric host_fabric() const noexcept {
+    fabric f;
+    f.name = "host link";
+    f.shape = host_link > bytes_per_second{} ? topology::host_only : topology::none;
+    f.per_device = host_link;
+    f.per_peer = host_link;
+    f.domain = node_devices();
+    return f;
+  }
   /// Dense peak rate, zero when the part lacks that arithmetic.
   constexpr flops_per_second peak(math m) const noexcept { return dense_peaks[static_cast<std::size_t>(m)]; }
 };

@@ -225,9 +225,9 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
     if (then >= of<tokens>(256) && then < v.max_model_len)
       attempt({real_change(change_kind::gpu_memory_utilization, highest_utilization), number_change(change_kind::max_model_len, then.value())});
   }
-  // More devices: the fewest that do, inside the scale-up domain.
+  // More devices: the fewest that do, inside one node.
   if (v.parts.empty() && !calibration::given(v.given.kv_available) && !calibration::given(v.given.weights)) {
-    for (std::int64_t tp = v.layout.tp * 2; tp <= 64 && of<devices>(tp) <= worst.part.scale_up.domain; tp *= 2) {
+    for (std::int64_t tp = v.layout.tp * 2; tp <= 64 && of<devices>(tp) <= worst.part.node_devices(); tp *= 2) {
       ullage::layout l = v.layout;
       l.tp = tp;
       if (l.ep > 1) l.ep = tp * l.dp;

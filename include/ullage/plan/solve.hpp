@@ -41,8 +41,8 @@ constexpr tokens max_context(const verdict& v, sequences how_many, tokens longes
 
 /// Limits of a model on given devices, and the fewest such devices that would do. Bad input: all zero.
 ///
-/// `min_devices` tries 1…64 devices of the first part, each as tp·pp with the largest tp that the part's scale-up
-/// domain and the model's heads allow.
+/// `min_devices` tries 1…64 devices of the first part, each as tp·pp with the largest tp that one node and
+/// the model's heads allow.
 constexpr limits solve(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e, const load& w) noexcept {
   limits out;
   if (parts.empty()) return out;
@@ -58,7 +58,7 @@ constexpr limits solve(const transformer& m, std::span<const accelerator> parts,
   constexpr std::int64_t most = 64;
   for (std::int64_t n = 1; n <= most && out.min_devices == devices{}; ++n) {
     for (std::int64_t tp = n; tp >= 1; --tp) {
-      if (n % tp != 0 || (tp > 1 && of<devices>(tp) > part.scale_up.domain)) continue;
+      if (n % tp != 0 || (tp > 1 && of<devices>(tp) > part.node_devices())) continue;
       layout candidate;
       candidate.tp = tp;
       candidate.pp = n / tp;

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <ullage/performance.hpp>
+#include <ullage/plan/solve.hpp>
+
+namespace ullage::inline v0 {
+
+/// What the hardware is for: a model in an engine, the conversations that must fit, and the traffic for its speed.
+struct workload {
+  const transformer* model = nullptr;  ///< must outlive the call
+  ullage::engine engine{};
+  ullage::load load{};
+  ullage::traffic traffic{};           ///< input_tokens 0 = speed is not asked, and no latency can be limited
+};
+
+/// Limits that a choice must keep; zero = no limit.
+struct constraints {
+  devices max_devices{};      ///< at most 8 are tried
+  watts max_power{};          ///< thermal design power of all devices together
+  bytes max_memory{};         ///< visible memory of all devices together
+  seconds max_ttft{};         ///< held against the middle of the band
+  seconds max_tpot{};
+};
+
+/// Something that can be had. Prices will stand here beside the part.
+struct offer {
+  accelerator part{};
+};
+
+enum class objective : std::uint8_t { fewest_devices, latency, power };
+constexpr std::string_view name(objective o) noexcept {
+  switch (o) {
+    case objective::fewest_devices: return "devices";
+    case objective::latency: return "latency";
+    case objective::power: return "power";
+  }
+  return "devices";
+}
+
+/// What rejected a part, from the first hurdle to the last: a part is told by the farthest that any of its layouts got.
+enum class limit_kind : std::uint8_t {
+  layout,       ///< no tp up to 8 inside one node divides the model
+  device_count, ///< it would fit on more devices than allowed; `need` and `have` in devices
+  memory,       ///< bytes missing on the worst device; `need` and `have` in bytes of that device
+  power_unknown,///< a power limit is set and the part's power is not published
+  power,        ///< watts
+  memory_total, ///< bytes of all devices
+  no_speed,     ///< the time cannot be estimated (no peak, no bandwidth)
+  ttft,         ///< seconds
+  tpot          ///< seconds
+};
+constexpr std::string_view name(limit_kind k) noexcept {
+  switch (k) {
+    case limit_kind::layout: return "layout";
+    case limit_kind::device_count: return "devices";
+    case limit_kind::memory: return "memory";
+    case limit_kind::power_unknown: return "power_unknown";
+    case limit_kind::power: return "power";
+    case limit_kind::memory_total: return "memory_total";
+    case limit_kind::no_speed: return "no_speed";
+    case limit_kind::ttft: return "ttft";
+    case limit_kind::tpot: return "tpot";
+  }
+  return "layout";
+}
+
+/// A part that meets every limit, with the layout that does it best under the objective.
+struct choice {
+  accelerator part{};
+  ullage::layout layout{};
+  std::int64_t devices = 0;
+  ullage::answer answer = ullage::answer::invalid;  ///< `may_fit` when only the middle of the band has room
+  bytes left{};            ///< on the worst device
+  watts power{};           ///< of all devices; 0 = not published
+  bool speed_known = false;
+  service speed{};         ///< when traffic is given
+};
+
+/// A part that no layout brings inside the limits: the limit that rejected it, and by how much.
+struct rejection {
+  accelerator part{};
+  limit_kind limit = limit_kind::layout;
+  std::int64_t devices = 0;  ///< of the layout that got farthest
+  double need = 0;           ///< in the base unit of the limit (bytes, devices, watts, seconds)
+  double have = 0;           ///< what the limit or the part allows
+};
+
+namespace detail {
+
+struct attempt {
+  bool meets = false;
+  choice chosen{};
+  rejection refused{};
+};
+
+/// One part under one layout against every limit.
+inline attempt try_layout(const workload& w, const constraints& limits, const accelerator& part, const layout& l) noexcept {
+  attempt a;
+  const std::int64_t n = l.world().value();
+  const auto refuse = [&](limit_kind k, double need, double have) {
+    a.refused = {part, k, n, need, have};
+    return a;
+  };
+  const verdict v = fits(*w.model, std::span<const accelerator>(&part, 1), l, w.engine, w.load);
+  if (v.answer == answer::invalid) return refuse(limit_kind::layout, 0, 0);
+  const rank_memory& worst = v.worst();
+  if (v.left() < bytes{}) return refuse(limit_kind::memory, real(worst.budget - v.left()), real(worst.budget));
+  // Only now the number of devices: a layout that does not fit is refused for its memory.
+  if (limits.max_devices > devices{} && of<devices>(n) > limits.max_devices)
+    return refuse(limit_kind::device_count, static_cast<double>(n), real(limits.max_devices));
+  const double power = value_of(part.power) * static_cast<double>(n);
+  if (limits.max_power > watts{}) {
+    if (!(power > 0)) return refuse(limit_kind::power_unknown, 0, value_of(limits.max_power));
+    if (power > value_of(limits.max_power)) return refuse(limit_kind::power, power, value_of(limits.max_power));
+  }
+  const bytes memory = part.visible_memory() * count(n);
+  if (limits.max_memory > bytes{} && memory > limits.max_memory) return refuse(limit_kind::memory_total, real(memory), real(limits.max_memory));
+  a.chosen = {part, l, n, v.answer, v.left(), of<watts>(power), false, {}};
+  if (w.traffic.input_tokens > tokens{}) {
+    traffic t = w.traffic;
+    t.kv_concurrency = max_concurrency(v, w.load.context > tokens{} ? w.load.context : t.input_tokens + t.output_tokens);
+    a.chosen.speed = perf({w.model, part, l, w.engine, part.host_fabric()}, t, constants_for(part));
+    a.chosen.speed_known = a.chosen.speed.problem == time_problem::none;
+    const bool timed = limits.max_ttft > seconds{} || limits.max_tpot > seconds{};
+    if (!a.chosen.speed_known && timed) return refuse(limit_kind::no_speed, 0, 0);
+    if (limits.max_ttft > seconds{} && !(a.chosen.speed.ttft.mid <= limits.max_ttft))
+      return refuse(limit_kind::ttft, value_of(a.chosen.speed.ttft.mid), value_of(limits.max_ttft));
+    if (limits.max_tpot > seconds{} && !(a.chosen.speed.tpot.mid <= limits.max_tpot))
+      return refuse(limit_kind::tpot, value_of(a.chosen.speed.tpot.mid), value_of(limits.max_tpot));
+  }
+  a.meets = true;
+  return a;
+}
+
+/// Lower is better. Unknown latency or power ranks last.
+inline double rank_of_choice(const choice& c, objective o) noexcept {
+  constexpr double last = 1e300;
+  switch (o) {
+    case objective::fewest_devices: return static_cast<double>(c.devices);
+    case objective::latency: return c.speed_known ? value_of(c.speed.tpot.mid) : last;
+    case objective::power: return value_of(c.power) > 0 ? value_of(c.power) : last;
+  }
+  return last;
+}
+inline bool better(const choice& a, const choice& b, objective o) noexcept {
+  const double x = rank_of_choice(a, o);
+  const double y = rank_of_choice(b, o);
+  if (x != y) return x < y;
+  if ((a.answer == answer::fits) != (b.answer == answer::fits)) return a.answer == answer::fits;
+  // Equal in the objective: the faster one, else the one that wastes less.
+  if (a.speed_known && b.speed_known && a.speed.tpot.mid != b.speed.tpot.mid) return a.speed.tpot.mid < b.speed.tpot.mid;
+  return a.left < b.left;
+}
+
+/// A part under every tensor-parallel size that its domain and the model allow, best or farthest.
+inline attempt best_of(const workload& w, const constraints& limits, const accelerator& part, objective o) noexcept {
+  attempt best;
+  best.refused = {part, limit_kind::layout, 0, 0, 0};
+  bool any = false;
+  for (std::int64_t tp = 1; tp <= 8; ++tp) {
+    if (tp > 1 && of<devices>(tp) > part.node_devices()) break;
+    layout l;
+    l.tp = tp;
+    if (check_layout(*w.model, l) != layout_problem::none) continue;
+    const attempt a = try_layout(w, limits, part, l);
+    if (a.meets) {
+      if (!best.meets || better(a.chosen, best.chosen, o)) best = a;
+    } else if (!best.meets) {
+      const bool farther = static_cast<std::uint8_t>(a.refused.limit) > static_cast<std::uint8_t>(best.refused.limit) ||
+                           (a.refused.limit == best.refused.limit && a.refused.need * best.refused.have < best.refused.need * a.refused.have);
+      if (!any || farther) best = a;
+    }
+    any = true;
+  }
+  return best;
+}
+
+}  // namespace detail
+
+/// Over every offer and tp 1…8: those that meet all limits go to `chosen(const choice&)`, the best under the objective
+/// first; the others to `rejected(const rejection&)`, in the order of the offers, with the limit that rejected them.
+///
+/// No allocation: an order of indices is kept, and a choice is evaluated again where it must be compared. At most 1,024
+/// offers.
+inline void select(const workload& w, const constraints& limits, std::span<const offer> offers, objective o, auto&& chosen,
+                   auto&& rejected) noexcept {
+  constexpr std::size_t most = 1024;
+  ULLAGE_EXPECTS(w.model != nullptr);
+  ULLAGE_EXPECTS(offers.size() <= most);
+  std::uint16_t order[most]{};
+  std::size_t found = 0;
+  // Insertion into an order of indices; a choice is evaluated again where it must be compared, which keeps memory small.
+  for (std::size_t i = 0; i < offers.size() && i < most; ++i) {
+    const detail::attempt a = detail::best_of(w, limits, offers[i].part, o);
+    if (!a.meets) {
+      rejected(a.refused);
+      continue;
+    }
+    std::size_t low = 0;
+    std::size_t high = found;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      if (detail::better(a.chosen, detail::best_of(w, limits, offers[order[middle]].part, o).chosen, o)) high = middle;
+      else low = middle + 1;
+    }
+    for (std::size_t j = found; j > low; --j) order[j] = order[j - 1];
+    order[low] = static_cast<std::uint16_t>(i);
+    ++found;
+  }
+  for (std::size_t i = 0; i < found; ++i) chosen(detail::best_of(w, limits, offers[order[i]].part, o).chosen);
+}
+
+}  // namespace ullage::inline v0
