@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which hardware for 32 conversations with Llama-3.1-70B at 40 ms a token and 3 kW, and what rejects the others?
+#include <cstdio>
+#include <ullage/ullage.hpp>
+
+using namespace ullage;
+
+int main() {
+  offer offers[catalog::accelerators.size()];
+  for (std::size_t i = 0; i < catalog::accelerators.size(); ++i) offers[i].part = catalog::accelerators[i];
+
+  workload chat;
+  chat.model = &catalog::llama_3_1_70b;
+  chat.engine = vllm("0.24.0");
+  chat.engine.weights = formats::fp8;
+  chat.load = {.context = 8192_tok, .concurrency = 32_seq};
+  chat.traffic = {.input_tokens = 6144_tok, .output_tokens = 1024_tok, .concurrency = 32_seq};
+  constraints limits;
+  limits.max_tpot = 40_ms;
+  limits.max_power = of<watts>(3000.0);
+
+  select(
+      chat, limits, offers, objective::fewest_devices,
+      [](const choice& c) { std::printf("%-14s %lld devices\n", c.part.name.data(), static_cast<long long>(c.devices)); },
+      [](const rejection& r) {
+        if (r.limit == limit_kind::memory)
+          std::printf("  not %-14s %.1f GB missing on each of %lld\n", r.part.name.data(), (r.need - r.have) / 1e9, static_cast<long long>(r.devices));
+        else
+          std::printf("  not %-14s %s\n", r.part.name.data(), name(r.limit).data());
+      });
+  return 0;
+}

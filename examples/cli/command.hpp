@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What the sources of the program share. A command is one file with one function declared here, and a block in main.cpp
+// that gives it its options; main.cpp alone includes CLI11, service.cpp alone the readers behind ask().
+namespace cli {
+
+using nlohmann::json;
+
+/// Options that say a plan: model, devices, parallel, engine, load.
+struct plan_options {
+  std::string model;
+  std::string on;
+  std::optional<std::int64_t> count, tp, pp, dp, ep, dcp;
+  std::string weights, kv_cache;
+  std::optional<std::int64_t> context, concurrency;
+  std::string engine, engine_version, engine_date;
+  std::optional<std::int64_t> max_model_len, max_num_batched_tokens, max_num_seqs, block_size, visible_bytes;
+  std::optional<double> gpu_memory_utilization;
+  bool enforce_eager = false;
+};
+/// The request object that the options stand for, with `ask` as given.
+json request_of(const plan_options&, const std::string& ask);
+
+struct fit_options {
+  plan_options plan;
+  bool strict = false;
+  bool json_output = false;
+};
+int run_fit(const fit_options&);
+
+struct batch_options {
+  std::string file = "-";  ///< "-" = standard input
+};
+int run_batch(const batch_options&);
+
+struct catalog_options {
+  std::string what;  ///< "accelerators", "models", or empty for all
+  std::string name;
+  bool sources = false;
+  bool json_output = false;
+};
+int run_catalog(const catalog_options&);
+
+// service.cpp: the library behind the commands.
+json answer_of(const json& request);
+std::string answer_line_of(const std::string& request_text);
+std::string line_of(const json&);
+int exit_code_of(const json& answered, bool strict);
+bool is_built_in_model(const std::string& name);
+json catalog_of(const catalog_options&);
+
+/// An error object: its message to standard error, with --json the object to standard output as well.
+int finish_with_error(const json& answered, bool json_output);
+
+}  // namespace cli

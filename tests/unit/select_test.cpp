@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/catch.hpp"
+
+#include <ullage/ullage.hpp>
+#include <vector>
+
+using namespace ullage;
+
+namespace {
+
+std::vector<offer> all_offers() {
+  std::vector<offer> all;
+  for (const accelerator& a : catalog::accelerators) all.push_back({a});
+  return all;
+}
+workload chat() {
+  workload w;
+  w.model = &catalog::llama_3_1_70b;
+  w.engine = vllm();
+  w.engine.weights = formats::fp8;
+  w.load = {8192_tok, 32_seq};
+  w.traffic = {.input_tokens = 6144_tok, .output_tokens = 1024_tok, .concurrency = 32_seq};
+  return w;
+}
+
+}  // namespace
+
+TEST_CASE("every offer is either chosen or rejected, and the order is that of the objective") {
+  const auto offers = all_offers();
+  for (objective o : {objective::fewest_devices, objective::latency, objective::power}) {
+    std::vector<choice> chosen;
+    std::vector<rejection> rejected;
+    constraints limits;
+    limits.max_tpot = 50_ms;
+    select(chat(), limits, offers, o, [&](const choice& c) { chosen.push_back(c); }, [&](const rejection& r) { rejected.push_back(r); });
+    CHECK(chosen.size() + rejected.size() == offers.size());
+    REQUIRE(!chosen.empty());
+    REQUIRE(!rejected.empty());
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const choice& c = chosen[i];
+      CHECK(c.left >= bytes{});
+      CHECK(c.speed.tpot.mid <= limits.max_tpot);
+      CHECK(c.devices == c.layout.tp);
+      if (i == 0) continue;
+      if (o == objective::fewest_devices) CHECK(chosen[i - 1].devices <= c.devices);
+      if (o == objective::latency) CHECK(chosen[i - 1].speed.tpot.mid <= c.speed.tpot.mid);
+      if (o == objective::power && value_of(c.power) > 0) CHECK(chosen[i - 1].power <= c.power);
+    }
+  }
+}
+
+TEST_CASE("a rejection names the limit and by how much, and loosening it by that much accepts") {
+  const auto offers = all_offers();
+  constraints limits;
+  limits.max_tpot = 40_ms;
+  limits.max_power = of<watts>(3000.0);
+  limits.max_devices = 4_dev;
+  int relaxed = 0;
+  select(chat(), limits, offers, objective::fewest_devices, [](const choice&) {}, [&](const rejection& r) {
+    constraints loose = limits;
+    switch (r.limit) {
+      case limit_kind::tpot:
+        CHECK(r.need > r.have);
+        loose.max_tpot = of<seconds>(r.need);
+        break;
+      case limit_kind::power: loose.max_power = of<watts>(r.need); break;
+      case limit_kind::device_count: loose.max_devices = of<devices>(static_cast<std::int64_t>(r.need)); break;
+      default: return;
+    }
+    const offer one{r.part};
+    bool passed = false;
+    bool further = false;
+    select(chat(), loose, std::span(&one, 1), objective::fewest_devices, [&](const choice&) { passed = true; },
+           [&](const rejection& again) { further = static_cast<int>(again.limit) > static_cast<int>(r.limit); });
+    CHECK((passed || further));
+    ++relaxed;
+  });
+  CHECK(relaxed >= 3);
+}
+
+TEST_CASE("memory rejects with the bytes that are missing") {
+  const offer one{catalog::t4};
+  int seen = 0;
+  select(chat(), {}, std::span(&one, 1), objective::fewest_devices, [](const choice&) { FAIL("a T4 cannot"); }, [&](const rejection& r) {
+    ++seen;
+    CHECK(r.limit == limit_kind::memory);
+    CHECK(r.devices == 8);
+    const verdict v = fits(catalog::llama_3_1_70b, catalog::t4, {.tp = 8}, chat().engine, chat().load);
+    CHECK(r.need - r.have == Catch::Approx(-real(v.left())));
+  });
+  CHECK(seen == 1);
+}
+
+TEST_CASE("a limit on power refuses a part whose power is not published, by name") {
+  const offer one{catalog::tpu_v6e};
+  constraints limits;
+  limits.max_power = of<watts>(10000.0);
+  select(chat(), limits, std::span(&one, 1), objective::power, [](const choice&) { FAIL("power is unknown"); },
+         [](const rejection& r) { CHECK(r.limit == limit_kind::power_unknown); });
+}
+
+TEST_CASE("without traffic memory alone decides") {
+  workload w = chat();
+  w.traffic = {};
+  std::size_t chosen = 0;
+  const auto offers = all_offers();
+  select(w, {}, offers, objective::fewest_devices, [&](const choice& c) {
+    ++chosen;
+    CHECK_FALSE(c.speed_known);
+  }, [](const rejection&) {});
+  CHECK(chosen > 10);
+}
