@@ -64,6 +64,8 @@ namespace {
 double number(const json& j) { return j.is_number() ? j.get<double>() : std::nan(""); }
 double middle(const json& band) { return number(band["mid"]); }
 
+const char* verdict_text(const std::string& verdict) { return verdict == "fits" ? "fits" : verdict == "may_fit" ? "may fit" : "does not fit"; }
+
 const json& binding_rank(const json& a) {
   for (const json& r : a["ranks"])
     if (r["rank"] == a["binding"]["rank"]) return r;
@@ -99,7 +101,7 @@ std::string headline(const json& a) {
   const double weights = number(r["weight_bytes"]);
   const json& left = r["left_bytes"];
   std::string s = a["model"]["name"].get<std::string>() + " in " + a["model"]["weights"].get<std::string>() +
-                  (verdict == "fits" ? " fits " : verdict == "may_fit" ? " may fit " : " does not fit ") + devices_text(a) + " under " + engine_text(a) + ": ";
+                  " " + verdict_text(verdict) + " " + devices_text(a) + " under " + engine_text(a) + ": ";
   const std::string each = a["parallel"]["devices"] == 1 ? "" : " on the fullest device";
   if (verdict == "does_not_fit" && weights > budget)
     return s + "weights alone are " + gigabytes(weights) + each + ", " + gigabytes(weights - budget) + " over the budget of " + gigabytes(budget) + ".";
@@ -173,15 +175,15 @@ void print_fit(const json& a) {
     int i = 0;
     for (const json& m : a["remedies"]) {
       const std::string then = m["verdict_then"];
-      std::printf("  %d. %-50s %s, %s%s\n", ++i, m["change"].get<std::string>().c_str(),
-                  then == "fits" ? "fits" : then == "may_fit" ? "may fit" : "still does not fit", (number(m["gain_bytes"]) < 0 ? "" : "+") == std::string() ? gigabytes(number(m["gain_bytes"])).c_str() : ("+" + gigabytes(number(m["gain_bytes"]))).c_str(),
+      const double gain = number(m["gain_bytes"]);
+      std::printf("  %d. %-52s %s, %s%s%s\n", ++i, m["change"].get<std::string>().c_str(), verdict_text(then), gain < 0 ? "" : "+", gigabytes(gain).c_str(),
                   m["flag"].is_string() ? ("   " + m["flag"].get<std::string>()).c_str() : "");
     }
   }
   if (a["plain_engine"].is_object()) {
     const std::string v = a["plain_engine"]["verdict"];
-    std::printf("\nPlain arithmetic (all visible memory, no blocks, no graphs): %s, %s left.\n", v == "fits" ? "fits" : v == "may_fit" ? "may fit" : "does not fit",
-                gigabytes(middle(a["plain_engine"]["left_bytes"])).c_str());
+    std::printf("\nPlain arithmetic (all visible memory, no blocks, no graphs%s): %s, %s left.\n", a["load"].is_object() ? "" : ", no conversation yet",
+                verdict_text(v), gigabytes(middle(a["plain_engine"]["left_bytes"])).c_str());
   }
   if (!a["assumed"].empty()) std::puts("\nAssumed:");
   for (const json& s : a["assumed"])
