@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,22 +21,13 @@
 #include <ullage/cuda/device.cuh>
 #include <ullage/cuda/status.cuh>
 #include <ullage/hardware.hpp>
+#include <ullage/performance/gemm.hpp>
 #include <ullage/validate/report.hpp>
 #include <ullage/validate/say.hpp>
 
-// A large bf16 GEMM by cuBLASLt. The library is opened at run time and never linked: a program that is linked to it
+// bf16 GEMMs by cuBLASLt. The library is opened at run time and never linked: a program that is linked to it
 // cannot say that it is missing, because the loader ends the program before its first line.
 namespace ullage::inline v0::cuda {
-
-/// What part of the dense bf16 peak a large GEMM reaches. Published fractions, not fits of this program.
-constexpr validate::fraction gemm_fraction(architecture a) noexcept {
-  switch (a) {
-    case architecture::ampere: return {0.70, 0.80, 0.90, basis::transferred};
-    case architecture::hopper: return {0.65, 0.75, 0.85, basis::transferred};
-    case architecture::blackwell: return {0.58, 0.68, 0.80, basis::transferred};
-    default: return {0.50, 0.75, 1.00, basis::transferred};
-  }
-}
 
 struct gemm_options {
   int m = 8192;
@@ -46,6 +38,14 @@ struct gemm_options {
   std::size_t workspace_bytes = std::size_t{64} << 20;
   const char* library = nullptr;  ///< path of libcublasLt; null = the usual names and places
 };
+
+/// Seconds that the library's own time model gives D = Aᵀ·B in bf16: n tokens through a matrix of m outputs × k
+/// inputs (performance/gemm.hpp). Nothing where the row lacks a rate.
+inline std::optional<estimate<double>> predicted_gemm_seconds(const gemm_options& o, const accelerator& row, const constants& c) noexcept {
+  const op_time t = gemm(count(o.n), count(o.m), count(o.k), formats::bf16, row, c);
+  if (t.problem != time_problem::none || t.computes_as != math::bf16) return std::nullopt;
+  return estimate<double>{value_of(t.time.low), value_of(t.time.mid), value_of(t.time.high), t.time.from};
+}
 
 namespace detail {
 
@@ -239,13 +239,18 @@ inline cuda_status sample_product(const gemm_options& o, const std::uint16_t* a,
 
 }  // namespace detail
 
-/// Measures D = Aᵀ·B in bf16, 2·m·n·k operations, with the fastest of the algorithms that cuBLASLt proposes.
-/// `peak` = dense bf16 operations per second, 0 = no prediction.
-inline validate::measurement measure_gemm(const gemm_options& o, const device_facts& d, double peak, const validate::fraction& reached) {
+/// Measures D = Aᵀ·B in bf16 with the fastest of the algorithms that cuBLASLt proposes, as 2·m·n·k operations a
+/// second (`in` = flops_per_second) or as the seconds of one product. `row` null = no prediction.
+inline validate::measurement measure_gemm(std::string_view what, validate::unit in, const gemm_options& o, const device_facts& d,
+                                          const accelerator* row, const constants& c) {
   validate::measurement m;
-  m.name = "gemm_bf16";
-  m.in = validate::unit::flops_per_second;
-  if (peak > 0.0) m.predicted = reached(peak);
+  m.name = what;
+  m.in = in;
+  const bool as_rate = in == validate::unit::flops_per_second;
+  const double flop = 2.0 * o.m * o.n * static_cast<double>(o.k);
+  if (row != nullptr) m.predicted = predicted_gemm_seconds(o, *row, c);
+  if (m.predicted && as_rate)
+    m.predicted = estimate<double>{flop / m.predicted->high, flop / m.predicted->mid, flop / m.predicted->low, m.predicted->from};
 #if ULLAGE_HAS_CUBLASLT
   const auto stop = [&m](const cuda_status& s) {
     m.result = validate::agreement::unmeasured;
@@ -298,7 +303,13 @@ inline validate::measurement measure_gemm(const gemm_options& o, const device_fa
   if (fastest < 0) return stop(failure(validate::say("none of cuBLASLt's algorithms ran")));
   if (const cuda_status s = check(cudaMemset(result.as<void>(), 0xFF, 2 * elements(o.m, o.n)), "clearing D"); !s.ok()) return stop(s);
   if (const cuda_status s = time(fastest, o.budget_s, o.most_repeats); !s.ok()) return stop(s);
-  detail::rate(m, seconds, 2.0 * o.m * o.n * static_cast<double>(o.k));
+  if (as_rate) {
+    detail::rate(m, seconds, flop);
+  } else {
+    m.repeats = static_cast<int>(seconds.size());
+    m.measured = detail::median(seconds);
+    m.best = *std::min_element(seconds.begin(), seconds.end());
+  }
   bool right = false;
   if (const cuda_status s = detail::sample_product(o, a.as<std::uint16_t>(), b.as<std::uint16_t>(), result.as<std::uint16_t>(), right); !s.ok())
     return stop(s);
