@@ -27,6 +27,7 @@ struct links {
   double outside = 1;            ///< domains
   double inside_bytes_per_s = 0; ///< one way, of one rank
   double outside_bytes_per_s = 0;
+  bool crowded = false;          ///< more than two devices through the host
   time_problem problem = time_problem::none;
 };
 constexpr links links_for(double group, const fabric& f, const fabric& scale_out) noexcept {
@@ -37,6 +38,7 @@ constexpr links links_for(double group, const fabric& f, const fabric& scale_out
   if (has_fabric && group <= domain) {
     l.inside = group;
     l.inside_bytes_per_s = value_of(f.usable(of<devices>(truncate(group))));
+    l.crowded = f.shape == topology::host_only && group > 2;
   } else {
     if (scale_out.per_device <= bytes_per_second{}) {
       l.problem = has_fabric ? time_problem::beyond_domain : time_problem::no_fabric;
@@ -53,8 +55,8 @@ constexpr links links_for(double group, const fabric& f, const fabric& scale_out
 
 inline double ranks_factor(double n) noexcept { return n <= 8 ? n : 8 + 2 * std::log2(n / 8); }
 
-/// One collective of a group: library line base + per_rank·n + wire/(share·link); all-reduce also an engine's own kernel
-/// graph_floor + wire/(graph share·link), and the faster of the two. Between domains: reduce-scatter inside, all-reduce
+/// One collective of a group: library line base + per_rank·n + wire/(share·link); all-reduce also an engine's own kernel in
+/// the same form, and the faster of the two. Between domains: reduce-scatter inside, all-reduce
 /// of the n-th part outside, all-gather inside (the sum, without overlap); other collectives pay both legs.
 inline cost collective_cost(collective what, double message_bytes, const links& l, const constants& c) noexcept {
   cost t;
@@ -64,15 +66,16 @@ inline cost collective_cost(collective what, double message_bytes, const links& 
   if (l.inside > 1) {
     const double wire_s = wire_bytes(what, message_bytes, l.inside) / l.inside_bytes_per_s;
     const double ranks = what == collective::send_receive ? 0.0 : ranks_factor(l.inside);
+    const attained crowd = l.crowded ? k.crowd : attained{};
     const auto library = [&](double base, double each, double share) { return base + each * ranks + wire_s / share; };
-    t.low_s = library(seconds_of(k.base[i].low), seconds_of(k.per_rank.low), k.link[i].high);
-    t.mid_s = library(seconds_of(k.base[i].mid), seconds_of(k.per_rank.mid), k.link[i].mid);
-    t.high_s = library(seconds_of(k.base[i].high), seconds_of(k.per_rank.high), k.link[i].low);
+    t.low_s = library(seconds_of(k.base[i].low), seconds_of(k.per_rank.low), k.link[i].high * crowd.high);
+    t.mid_s = library(seconds_of(k.base[i].mid), seconds_of(k.per_rank.mid), k.link[i].mid * crowd.mid);
+    t.high_s = library(seconds_of(k.base[i].high), seconds_of(k.per_rank.high), k.link[i].low * crowd.low);
     if (what == collective::all_reduce) {
       const auto better = [](double& line, double other) { line = other < line ? other : line; };
-      better(t.low_s, seconds_of(k.graph_floor.low) + wire_s / k.graph_link.high);
-      better(t.mid_s, seconds_of(k.graph_floor.mid) + wire_s / k.graph_link.mid);
-      better(t.high_s, seconds_of(k.graph_floor.high) + wire_s / k.graph_link.low);
+      better(t.low_s, library(seconds_of(k.graph_floor.low), seconds_of(k.graph_per_rank.low), k.graph_link.high * crowd.high));
+      better(t.mid_s, library(seconds_of(k.graph_floor.mid), seconds_of(k.graph_per_rank.mid), k.graph_link.mid * crowd.mid));
+      better(t.high_s, library(seconds_of(k.graph_floor.high), seconds_of(k.graph_per_rank.high), k.graph_link.low * crowd.low));
     }
   }
   if (l.outside > 1) {

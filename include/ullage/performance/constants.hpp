@@ -56,7 +56,9 @@ struct collective_constants {
   std::array<attained, collective_kinds> link{};      ///< share of the fabric's usable rate, wire bytes as NCCL counts them
   std::array<estimate<seconds>, collective_kinds> base{};
   estimate<seconds> per_rank{};                       ///< times the ranks, up to eight; then times log2
+  attained crowd{};                                   ///< share of that left when more than two devices go through the host
   estimate<seconds> graph_floor{};                    ///< an engine's own all-reduce
+  estimate<seconds> graph_per_rank{};
   attained graph_link{};
   estimate<seconds> scale_out_hop{};                  ///< added once for each step between nodes
   attained scale_out_link{};
@@ -67,10 +69,12 @@ struct collective_constants {
 struct constants {
   std::array<kernel_constants, math_kinds> gemm{};     ///< by the arithmetic that runs
   std::array<kernel_constants, math_kinds> experts{};  ///< grouped GEMM of routed experts; floor is that of the whole block
+  attained widened{};                                  ///< share of the memory rate that weight-only kernels of narrow weights keep
   attention_constants attention{};
   collective_constants network{};
   kernel_constants elementwise{};           ///< norms, rotary, activation, cache writes: memory and floor count
   estimate<seconds> step_gap{};             ///< scheduler, input preparation and sampling between two steps
+  estimate<seconds> request_gap{};          ///< from arrival to the first step: parsing, queue of the server, answer
   attained expert_imbalance{};              ///< busiest expert-parallel rank over the mean, at many tokens; low is the slow end
   attained step_share{};                    ///< modelled over measured time of a whole step: what no kernel accounts for
   std::string_view source{};                ///< in words, for the answer
@@ -90,31 +94,31 @@ constexpr estimate<seconds> microseconds_around(double mid, double half, basis f
   return microseconds(mid / (1 + half), mid, mid * (1 + half), from);
 }
 
-/// Medians of public kernel tables (docs/formulas/performance.md names them); 0 = no rows for that part.
+/// Fits and medians of public kernel tables (docs/formulas/performance.md names them); 0 = no rows for that part.
 struct kernel_row {
   std::string_view id{};
   architecture family = architecture::unknown;
   double nominal_bytes_per_second = 0;
-  double bf16 = 0;           // compute, of the dense peak
+  double bf16 = 0;           // GEMM compute, of the dense peak
   double fp8 = 0;
   double fp4 = 0;
-  double gemm_memory = 0;
-  double decode = 0;         // 16-bit cache stream
-  double decode_narrow = 0;  // 8-bit cache stream
-  double prefill = 0;        // prefill attention, of the bf16 peak
+  double gemm_memory = 0;    // GEMM stream in 16 bits
   double gemm_floor_us = 0;
+  double decode = 0;         // stream of a 16-bit cache
+  double decode_narrow = 0;  // of an 8-bit cache
+  double prefill = 0;        // prefill attention, of the bf16 peak
   double link = 0;           // all-reduce bus rate of eight devices, of the one-way link
 };
 inline constexpr std::array<kernel_row, 9> kernel_rows{{
-    {"a100-sxm", architecture::ampere, 2.039e12, .74, 0, 0, .74, .69, 0, .55, 4.0, .74},
-    {"h100-sxm", architecture::hopper, 3.35e12, .76, .56, 0, .81, .81, 0, 0, 3.0, 1.0},
-    {"h200-sxm", architecture::hopper, 4.8e12, .76, .57, 0, .80, .75, .55, .54, 3.2, 1.0},
-    {"b200", architecture::blackwell, 8.0e12, .66, .51, .41, .75, .79, .73, .43, 2.6, .78},
-    {"gb200", architecture::blackwell, 8.0e12, .61, 0, .38, 0, 0, 0, 0, 0, 0},
-    {"b300", architecture::blackwell, 8.0e12, .66, 0, .30, 0, 0, 0, 0, 0, 0},
-    {"gb300", architecture::blackwell, 8.0e12, .74, 0, .31, 0, .76, 0, .53, 0, 0},
-    {"l40s", architecture::ada, .864e12, .56, .47, 0, .85, .78, 0, 0, 2.0, .15},
-    {"rtx-pro-6000", architecture::blackwell, 1.792e12, .80, .74, .67, .82, .79, 0, 0, 2.7, .39},
+    {"a100-sxm", architecture::ampere, 2.039e12, .78, 0, 0, .75, 5.0, .68, 0, .55, .74},
+    {"h100-sxm", architecture::hopper, 3.35e12, .78, .50, 0, .85, 3.0, .79, .62, 0, 1.0},
+    {"h200-sxm", architecture::hopper, 4.8e12, .78, .54, 0, .85, 3.4, .74, .53, .54, 1.0},
+    {"b200", architecture::blackwell, 8.0e12, .70, .50, .38, .75, 3.0, .80, .76, .43, .78},
+    {"gb200", architecture::blackwell, 8.0e12, .70, .42, .38, .75, 3.0, .84, .78, 0, .78},
+    {"b300", architecture::blackwell, 8.0e12, .78, .54, .30, .75, 2.5, .80, .75, 0, .78},
+    {"gb300", architecture::blackwell, 8.0e12, .74, 0, .31, 0, 0, .76, 0, .53, 0},
+    {"l40s", architecture::ada, .864e12, .58, .46, 0, .80, 1.5, .79, .78, 0, .60},
+    {"rtx-pro-6000", architecture::blackwell, 1.792e12, .78, .66, .62, .85, 3.0, .81, .79, 0, .60},
 }};
 /// Best square GEMM of public runs, where no table exists; medians of mixed shapes lie about a tenth below.
 struct best_gemm_row {
@@ -125,9 +129,9 @@ inline constexpr std::array<best_gemm_row, 5> best_gemm_rows{
     {{"mi300x", .514}, {"mi325x", .604}, {"mi355x", .680}, {"gaudi2", .969}, {"gaudi3", .741}}};
 
 constexpr bool is_row_of(std::string_view part, std::string_view row) noexcept {
-  return part == row || (part.size() > row.size() && part.substr(0, row.size()) == row && part[row.size()] == '-' &&
-                         row == "a100-sxm") || (part.size() > row.size() && part.substr(0, row.size()) == row &&
-                         part[row.size()] == '-' && row == "rtx-pro-6000");
+  // Sizes and editions of one part share its kernels: "a100-sxm-80gb", "rtx-pro-6000-server".
+  if (row != "a100-sxm" && row != "rtx-pro-6000") return part == row;
+  return part.substr(0, row.size()) == row && (part.size() == row.size() || part[row.size()] == '-');
 }
 /// The row of the same architecture whose memory is nearest in speed; Turing borrows from Ampere.
 constexpr const kernel_row* nearest_row(architecture family, double bytes_per_s, bool complete) noexcept {
@@ -179,78 +183,86 @@ constexpr constants constants_for(const accelerator& a) noexcept {
     return {middle, .40, basis::transferred};
   };
   const double wide = across ? .22 : .17;
-  pick bf16 = choose(&detail::kernel_row::bf16, .08, wide, .65);
+  pick bf16 = choose(&detail::kernel_row::bf16, .07, wide, .65);
   if (kin == nullptr && best_bf16 > 0) bf16 = {best_bf16, .20, basis::transferred};
-  const pick fp8 = choose(&detail::kernel_row::fp8, .25, .35, .52);
-  const pick fp4 = choose(&detail::kernel_row::fp4, .25, .35, .38);
-  const pick memory = choose(&detail::kernel_row::gemm_memory, .08, wide, .78);
-  const pick decode = choose(&detail::kernel_row::decode, .10, wide, .75);
-  const pick narrow = choose(&detail::kernel_row::decode_narrow, .20, .35, .62);
+  const pick fp8 = choose(&detail::kernel_row::fp8, .18, .35, .50);
+  const pick fp4 = choose(&detail::kernel_row::fp4, .18, .35, .38);
+  const pick memory = choose(&detail::kernel_row::gemm_memory, .05, wide, .78);
+  const pick launch = choose(&detail::kernel_row::gemm_floor_us, .15, .35, 4.0);
+  const pick decode = choose(&detail::kernel_row::decode, .08, wide, .75);
+  const pick narrow = choose(&detail::kernel_row::decode_narrow, .12, .35, .62);
   const pick prefill = choose(&detail::kernel_row::prefill, .12, wide, .50);
-  const pick launch = choose(&detail::kernel_row::gemm_floor_us, .25, .35, 4.0);
   const pick link = choose(&detail::kernel_row::link, .10, .25, .70);
   const auto share = [](const pick& p) { return around(p.value, p.half, p.from); };
-
-  const auto gemm_of = [&](const pick& compute, double extra_floor_us, double scatter) -> kernel_constants {
-    return {share(compute), share(memory),
-            microseconds_around(launch.value + extra_floor_us, launch.half, launch.from), scatter};
+  const auto scaled = [](pick p, double factor) -> pick {
+    p.value *= factor;
+    return p;
   };
-  const auto set = [&](math m, const kernel_constants& k) { c.gemm[static_cast<std::size_t>(m)] = k; };
   const auto borrowed = [](pick p, double half) -> pick {
     if (p.half < half) p.half = half;
     p.from = basis::transferred;
     return p;
   };
-  set(math::bf16, gemm_of(bf16, 0, .16));
-  set(math::fp16, gemm_of(bf16, 0, .16));
-  set(math::tf32, gemm_of(borrowed(bf16, .22), 0, .20));
-  set(math::fp32, gemm_of(borrowed(bf16, .22), 0, .20));
-  // 8 bits and fewer: about a microsecond more, for the activations are quantised on the way.
-  set(math::fp8, gemm_of(fp8, 1.0, .26));
-  set(math::int8, gemm_of(borrowed(fp8, .35), 1.0, .30));
-  set(math::fp4, gemm_of(fp4, 1.5, .30));
 
-  // Grouped GEMM: about 0.43 of what a dense GEMM attains in 16 bits and 0.68 in 8, weights stream at 0.70 of nominal
-  // (measured on H200; elsewhere transferred).
-  const bool experts_fitted = own != nullptr && own->id == "h200-sxm";
+  // Dense GEMM. In 8 bits the weights stream at 0.94 of the 16-bit rate, in 4 bits at 0.78. Tables of narrow formats
+  // have floors of 8 to 13 µs because they quantise the activations in the call; engines fuse most of that: one to two
+  // microseconds are added, and the scatter is that of the tables.
+  const auto set = [&](math m, const pick& compute, double memory_factor, double extra_us, double scatter) {
+    c.gemm[static_cast<std::size_t>(m)] = {share(compute), share(scaled(memory, memory_factor)),
+                                           microseconds_around(launch.value + extra_us, launch.half, launch.from), scatter};
+  };
+  set(math::bf16, bf16, 1, 0, .16);
+  set(math::fp16, bf16, 1, 0, .16);
+  set(math::tf32, borrowed(bf16, .22), 1, 0, .20);
+  set(math::fp32, borrowed(bf16, .22), 1, 0, .20);
+  set(math::fp8, fp8, .94, 1, .35);
+  set(math::int8, borrowed(fp8, .35), .94, 1, .35);
+  set(math::fp4, fp4, .78, 2, .38);
+  c.widened = {.42, .60, .80, basis::fitted};
+
+  // Grouped GEMM: 0.43 of what a dense one attains in 16 bits and 0.68 in fewer (H200); weights stream at 0.90; the floor is
+  // that of routing, two products and the sum: about 45 µs on Hopper and older, 28 on Blackwell.
+  const bool blackwell = a.family == architecture::blackwell;
+  const basis experts_from = own != nullptr && own->gemm_memory > 0 ? basis::fitted : basis::transferred;
   for (std::size_t i = 0; i < math_kinds; ++i) {
     const math m = static_cast<math>(i);
     const bool narrow_math = m == math::fp8 || m == math::int8 || m == math::fp4;
-    const basis from = experts_fitted && (m == math::bf16 || m == math::fp8) ? basis::fitted : basis::transferred;
-    const double half = from == basis::fitted ? .20 : narrow_math ? .35 : .25;
-    c.experts[i] = {around(c.gemm[i].compute.mid * (narrow_math ? .68 : .43), half, from),
-                    around(.70 * memory.value / .80, from == basis::fitted ? .12 : .20, from),
-                    microseconds(10, 18, 35, from), .25};
+    c.experts[i] = {around(c.gemm[i].compute.mid * (narrow_math ? .68 : .43), .20, basis::transferred),
+                    around(.90, experts_from == basis::fitted ? .07 : .20, experts_from),
+                    blackwell ? microseconds(24, 28, 33, experts_from) : microseconds(38, 45, 53, experts_from), .30};
   }
 
-  c.attention.prefill = {share(prefill), around(.75, .2, prefill.from), microseconds(6, 9, 14, prefill.from), .20};
+  // The prefill's roll-off and memory share are common to all parts.
+  c.attention.prefill = {share(prefill), around(.75, .2, prefill.from), microseconds(6, 9, 14, prefill.from), .25};
   c.attention.prefill_half_tokens = 800;
-  c.attention.decode = {share(prefill), share(decode), microseconds(6, 9, 12, basis::fitted), .22};
+  c.attention.decode = {share(prefill), share(decode), microseconds(9, 11, 13, basis::fitted), .25};
   c.attention.decode_narrow = share(narrow);
 
-  // Eight devices of a switched fabric: all-gather 0.75, all-to-all 0.70 of the link. Floors: base + 1.65 µs a rank
-  // (6, 9.4 and 16 µs for 2, 4 and 8 Hopper devices).
+  // Library line: 6, 9.4 and 16 µs for 2, 4 and 8 Hopper devices; all-gather 0.75, all-to-all 0.70 of the link.
+  // Through the host an engine's own all-reduce takes 5, 13 and 25 µs, and more than two devices share what one had.
   const bool through_host = a.scale_up.shape == topology::host_only;
   const auto index = [](collective k) { return static_cast<std::size_t>(k); };
   collective_constants& n = c.network;
-  for (std::size_t i = 0; i < collective_kinds; ++i) n.base[i] = microseconds(2, 2.8, 6, link.from);
-  n.link[index(collective::all_reduce)] = through_host ? attained{.07, .39, .63, basis::transferred} : share(link);
-  n.link[index(collective::all_gather)] = through_host ? attained{.07, .39, .63, basis::transferred} : around(.75, .15, link.from);
-  n.link[index(collective::reduce_scatter)] = n.link[index(collective::all_gather)];
-  n.link[index(collective::all_to_all)] = through_host ? attained{.07, .35, .6, basis::transferred} : around(.67, .15, link.from);
-  n.link[index(collective::send_receive)] = through_host ? attained{.3, .6, .8, basis::transferred} : around(.80, .15, link.from);
+  for (std::size_t i = 0; i < collective_kinds; ++i) {
+    n.base[i] = microseconds(2, 2.8, 5, link.from);
+    n.link[i] = through_host ? attained{.5, .6, .65, link.from} : around(.72, .12, link.from);
+  }
+  if (!through_host) n.link[index(collective::all_reduce)] = share(link);
   n.base[index(collective::send_receive)] = microseconds(5, 10, 20, basis::transferred);
-  n.per_rank = microseconds(1.3, 1.65, 2.6, link.from);
-  n.graph_floor = through_host ? microseconds(4, 6, 12, basis::transferred) : microseconds(3.0, 4.6, 6.5, link.from);
-  n.graph_link = through_host ? attained{.2, .5, .65, basis::transferred} : around(.55, .2, link.from);
+  n.per_rank = through_host ? microseconds(2.5, 3.3, 4.5, link.from) : microseconds(1.4, 1.65, 2.5, link.from);
+  n.crowd = {.1, .45, .65, link.from};
+  n.graph_floor = through_host ? microseconds(-2, -1.6, -1, link.from) : blackwell ? microseconds(4, 5.4, 7.2, link.from) : microseconds(2.8, 3.9, 5.2, link.from);
+  n.graph_per_rank = through_host ? microseconds(2.8, 3.3, 4, link.from) : microseconds(0, .1, .2, link.from);
+  n.graph_link = through_host ? attained{.5, .6, .65, link.from} : around(.42, .2, link.from);
   n.scale_out_hop = microseconds(8, 15, 30, basis::transferred);
   n.scale_out_link = {.5, .8, .95, basis::transferred};
   n.scatter = .15;
 
-  c.elementwise = {around(1, 0, basis::fitted), around(.75, .15, memory.from), microseconds(1.3, 2.0, 3.2, basis::transferred), .20};
-  c.step_gap = microseconds(100, 300, 1000, basis::transferred);
+  c.elementwise = {around(1, 0, basis::fitted), around(.75, .12, memory.from), microseconds(1.6, 2.0, 2.5, basis::transferred), .20};
+  c.step_gap = microseconds(220, 300, 410, basis::transferred);
+  c.request_gap = microseconds(5e3, 16e3, 60e3, basis::transferred);
   c.expert_imbalance = {1 / 2.0, 1 / 1.2, 1, basis::fitted};
-  c.step_share = {.75, .95, 1.05, basis::transferred};
+  c.step_share = {.91, .95, .99, basis::transferred};
 
   if (own != nullptr) {
     c.relative = own->id;

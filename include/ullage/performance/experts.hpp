@@ -35,6 +35,7 @@ inline cost experts_cost(const feed_forward& f, double hidden, const number_form
   const double moved = here * bytes_per_element(weights) * matrices * hidden * inner +
                        routed * (activation_bytes(runs) * hidden + 2 * hidden + 2 * matrices * inner);
   kernel_constants kernel = of_math(c.experts, runs);
+  if (widens(weights, runs)) slow_down(kernel.memory, c.widened);
   if (ep > 1) {
     // With many tokens the busiest rank's share of the work is above the mean; with few, weights dominate.
     const double full = routed / (routed + 128 * (here > 1 ? here : 1));

@@ -12,7 +12,9 @@ inline cost gemm_cost(double rows, double outputs, double inner, const number_fo
                       const constants& c, double launches = 1) noexcept {
   const math runs = r.as(weights.multiplies_as);
   const double moved = bytes_per_element(weights) * inner * outputs + activation_bytes(runs) * rows * inner + 2 * rows * outputs;
-  return roofline(2 * rows * outputs * inner, moved, r.peak(runs), r.bandwidth_bytes_per_s, of_math(c.gemm, runs), launches);
+  kernel_constants k = of_math(c.gemm, runs);
+  if (widens(weights, runs)) slow_down(k.memory, c.widened);
+  return roofline(2 * rows * outputs * inner, moved, r.peak(runs), r.bandwidth_bytes_per_s, k, launches);
 }
 }  // namespace detail
 

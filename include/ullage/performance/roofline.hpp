@@ -175,6 +175,17 @@ constexpr double activation_bytes(math m) noexcept {
   return 2;
 }
 
+/// A kernel that unpacks narrow weights on the way to wider products (4-bit weights in 16-bit arithmetic).
+constexpr bool widens(const number_format& weights, math runs) noexcept {
+  return weights.element_bits < 16 && runs != math::fp8 && runs != math::int8 && runs != math::fp4;
+}
+constexpr void slow_down(attained& rate, const attained& by) noexcept {
+  rate.low *= by.low;
+  rate.mid *= by.mid;
+  rate.high *= by.high;
+  rate.from = weaker(rate.from, by.from);
+}
+
 /// A part's rates as raw numbers, read once a step.
 struct rates {
   double bandwidth_bytes_per_s = 0;

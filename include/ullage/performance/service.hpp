@@ -126,7 +126,7 @@ inline steady steady_at(step_context& s, const step_cost& prompt, const estimate
 /// brings one prompt. Running b is the offered concurrency, capped by kv_concurrency and max_num_seqs. Rates by
 /// Little's law: b = rate · (TTFT + (O − 1) · TPOT).
 /// TTFT, closed loop: t_prefill · (0.95 + b/20) (a run of ten rounds that starts all at once), low end the prompt
-/// alone, high end all at once; open loop: prompt, half a step and the wait of an M/D/1 queue.
+/// alone, high end 2.5 times as long; open loop: prompt, half a step and the wait of an M/D/1 queue. Both and request_gap.
 inline service perf(const plan_point& p, const traffic& w, const constants& c) noexcept {
   service out;
   detail::step_context s{p, c};
@@ -201,7 +201,7 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
   double first_high = alone_high;
   if (closed) {
     first_mid = pre_s * (.95 + here / 20 > 1 ? .95 + here / 20 : 1.0) + half_step;
-    first_high = alone_high * ((here + 1) / 2) + 2 * half_step;
+    first_high = 2.5 * alone_high * (.95 + here / 20 > 1 ? .95 + here / 20 : 1.0) + 2 * half_step;
   } else {
     const auto wait = [&](double service_s) {
       const double load = w.request_rate / s.dp * service_s;
@@ -211,6 +211,9 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
     first_mid += half_step + wait(pre_s);
     first_high += 2 * half_step + wait(alone_high);
   }
+  first_low += detail::seconds_of(c.request_gap.low);
+  first_mid += detail::seconds_of(c.request_gap.mid);
+  first_high += detail::seconds_of(c.request_gap.high);
   // Slots and waiting for one.
   const double slot_low = busy(t.low_s, alone_low);
   const double slot_mid = busy(t.mid_s, pre_s + half_step);

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serving speed against public measurements: tests/data/serving_rows.csv (its source: tests/data/NOTICE-serving.txt).
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <ullage/catalog.hpp>
+#include <ullage/catalog/models.hpp>
+#include <ullage/performance.hpp>
+#include <ullage/plan.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace ullage;
+
+struct row {
+  std::string system, engine, model, linear, experts;
+  int input = 0, output = 0, concurrency = 0, tp = 0, ep = 0;
+  double ttft_ms = 0, tpot_ms = 0;
+};
+
+std::vector<row> read_rows() {
+  std::ifstream file(ULLAGE_TEST_DATA "/serving_rows.csv");
+  std::vector<row> rows;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::vector<std::string> cells(1);
+    for (char c : line) {
+      if (c == ',') cells.emplace_back();
+      else cells.back() += c;
+    }
+    if (cells.size() != 13) continue;
+    row r;
+    r.system = cells[0];
+    r.engine = cells[1];
+    r.model = cells[3];
+    r.linear = cells[4];
+    r.experts = cells[5];
+    r.input = std::stoi(cells[6]);
+    r.output = std::stoi(cells[7]);
+    r.concurrency = std::stoi(cells[8]);
+    r.tp = std::stoi(cells[9]);
+    r.ep = std::stoi(cells[10]);
+    r.ttft_ms = std::stod(cells[11]);
+    r.tpot_ms = std::stod(cells[12]);
+    rows.push_back(r);
+  }
+  return rows;
+}
+
+// Public figures; not in the catalogue.
+accelerator b300() {
+  using namespace ullage::literals;
+  accelerator a = catalog::b200;
+  a.id = "b300";
+  a.name = "B300 SXM";
+  a.memory_sold = 270_GB;
+  a.memory_driver = 275040_MiB;
+  a.dense_peaks[static_cast<std::size_t>(math::fp4)] = 13500_TFLOPS;
+  return a;
+}
+
+const transformer& kimi_k2_5() {
+  static const transformer m = [] {
+    deepseek_shape s = catalog::detail::deepseek_v3_shape();
+    s.name = "kimi-k2.5";
+    s.num_attention_heads = 64;
+    s.vocab_size = 163840;
+    s.max_position_embeddings = 262144;
+    s.n_routed_experts = 384;
+    s.first_k_dense_replace = 1;
+    s.num_nextn_predict_layers = 0;
+    return make_deepseek(s);
+  }();
+  return m;
+}
+const transformer& minimax_m2_5() {
+  static const transformer m = [] {
+    llama_shape s;
+    s.name = "minimax-m2.5";
+    s.hidden_size = 3072;
+    s.num_hidden_layers = 62;
+    s.num_attention_heads = 48;
+    s.num_key_value_heads = 8;
+    s.head_dim = 128;
+    s.vocab_size = 200064;
+    s.max_position_embeddings = 196608;
+    s.num_experts = 256;
+    s.num_experts_per_tok = 8;
+    s.moe_intermediate_size = 1536;
+    return make_llama(s);
+  }();
+  return m;
+}
+
+number_format format_of(const std::string& quantisation) {
+  if (quantisation == "int4_wo") return formats::int4;
+  return find_format(quantisation);
+}
+
+struct question {
+  transformer model;
+  plan_point point;
+  traffic load;
+};
+
+// What the rows do not say is taken as follows. Weights: linear layers and experts in the row's formats, head and embedding
+// in 16 bits; with int4 experts the linear layers stay in 16 bits (the checkpoint of Kimi-K2.5), with nvfp4 experts and
+// latent attention they take 8. Cache: 8 bits under TensorRT-LLM and with nvfp4 weights, else 16. Chunks of 8,192 tokens.
+// All engines have the same constants.
+question question_of(const row& r) {
+  question q;
+  q.model = r.model == "llama-3.1-70b"  ? catalog::llama_3_1_70b
+            : r.model == "deepseek-v3"  ? catalog::deepseek_v3
+            : r.model == "kimi-k2.5"    ? kimi_k2_5()
+                                        : minimax_m2_5();
+  number_format linear = format_of(r.linear);
+  if (r.linear == "int4_wo") linear = formats::bf16;
+  if (r.linear == "nvfp4" && r.model != "minimax-m2.5") linear = formats::fp8;
+  q.model.stored = {r.experts == "nvfp4" ? "nvfp4" : "row", formats::bf16, linear, format_of(r.experts), formats::bf16};
+  q.point.part = r.system == "h100_sxm" ? catalog::h100_sxm : r.system == "h200_sxm" ? catalog::h200_sxm : r.system == "b200_sxm" ? catalog::b200 : b300();
+  q.point.layout.tp = r.tp;
+  q.point.layout.ep = r.ep;
+  q.point.engine = vllm();
+  q.point.engine.options.max_num_batched_tokens = of<tokens>(8192);
+  q.point.engine.options.max_num_seqs = of<sequences>(1024);
+  q.point.engine.options.gpu_memory_utilization = .9;
+  if (r.engine == "trtllm" || r.linear == "nvfp4") q.point.engine.kv_cache = formats::fp8;
+  q.load.input_tokens = of<tokens>(r.input);
+  q.load.output_tokens = of<tokens>(r.output);
+  q.load.concurrency = of<sequences>(r.concurrency);
+  return q;
+}
+
+void hold_to_cache(question& q) {
+  q.point.model = &q.model;
+  const load w{q.load.input_tokens + q.load.output_tokens, q.load.concurrency};
+  const verdict v = fits(q.model, q.point.part, q.point.layout, q.point.engine, w);
+  const double blocks = real(of<tokens>(v.kv.blocks));
+  // A sequence holds its prompt and on average half of its output.
+  const double each = real(v.kv.charged_per_sequence) / (real(v.kv.page) > 0 ? real(v.worst().blocks.block) : 1.0);
+  const double held = (real(q.load.input_tokens) + real(q.load.output_tokens) / 2) / real(w.context);
+  if (each > 0 && blocks > 0) q.load.kv_concurrency = of<sequences>(truncate(std::max(1.0, std::floor(blocks / (each * held)))));
+}
+
+// The naive estimate: nominal rates, nothing else.
+constants datasheet() {
+  constants c;
+  c.network.link.fill({});
+  return c;
+}
+
+struct tally {
+  std::vector<double> errors, naive, halves;  // relative; halves: half-widths of the bands
+  double bias = 0;
+  int inside = 0;
+};
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v.empty() ? 0 : v[v.size() / 2];
+}
+double mean(const std::vector<double>& v) {
+  double s = 0;
+  for (double x : v) s += x;
+  return v.empty() ? 0 : s / static_cast<double>(v.size());
+}
+
+}  // namespace
+
+// The constants come from kernel tables; nothing was fitted to these rows. Bounds: what was measured when they were
+// recorded, and a margin. The naive column is the roofline of the data sheet: nominal rates, no floors, no gaps.
+TEST_CASE("served models: time per output token and to the first") {
+  const std::vector<row> rows = read_rows();
+  REQUIRE(rows.size() == 390);
+  std::map<std::string, tally> tpot, ttft;
+  for (const row& r : rows) {
+    question q = question_of(r);
+    hold_to_cache(q);
+    const service s = perf(q.point, q.load, constants_for(q.point.part));
+    REQUIRE(s.problem == time_problem::none);
+    const service n = perf(q.point, q.load, datasheet());
+    const auto add = [](tally& t, const estimate<seconds>& e, const estimate<seconds>& plain, double measured_ms) {
+      const double ratio = value_of(e.mid) * 1e3 / measured_ms;
+      t.errors.push_back(std::abs(ratio - 1));
+      t.bias += ratio - 1;
+      t.naive.push_back(std::abs(value_of(plain.mid) * 1e3 / measured_ms - 1));
+      t.halves.push_back((value_of(e.high) - value_of(e.low)) / 2 / value_of(e.mid));
+      if (value_of(e.low) * 1e3 <= measured_ms && measured_ms <= value_of(e.high) * 1e3) ++t.inside;
+    };
+    const std::string system = r.system.substr(0, r.system.find('_'));
+    for (const std::string& key : {std::string("all"), system, system + " " + r.engine + " " + r.model + " " + r.linear + "/" + r.experts}) {
+      add(tpot[key], s.tpot, n.tpot, r.tpot_ms);
+      add(ttft[key], s.ttft, n.ttft, r.ttft_ms);
+    }
+  }
+  for (const auto* table : {&tpot, &ttft}) {
+    std::printf("%-42s %4s %7s %7s %7s %7s %7s %7s\n", table == &tpot ? "time per output token" : "time to first token", "n", "mean %",
+                "med. %", "bias %", "band %", "in %", "naive %");
+    for (const auto& [key, t] : *table) {
+      const double n = static_cast<double>(t.errors.size());
+      std::printf("%-42s %4.0f %7.1f %7.1f %7.1f %7.1f %7.1f %7.1f\n", key.c_str(), n, 100 * mean(t.errors), 100 * median(t.errors),
+                  100 * t.bias / n, 100 * median(t.halves), 100 * t.inside / n, 100 * mean(t.naive));
+    }
+  }
+  const auto inside = [](const tally& t) { return t.inside / static_cast<double>(t.errors.size()); };
+  struct limit {
+    const char* key;
+    double mean, median;
+  };
+  for (const limit& l : {limit{"all", .16, .125}, limit{"h100", .13, .13}, limit{"h200", .22, .20}, limit{"b200", .15, .15}, limit{"b300", .14, .12}}) {
+    INFO(l.key);
+    CHECK(mean(tpot[l.key].errors) <= l.mean);
+    CHECK(median(tpot[l.key].errors) <= l.median);
+    CHECK(mean(tpot[l.key].errors) < mean(tpot[l.key].naive));
+  }
+  CHECK(inside(tpot["all"]) >= .72);
+  CHECK(inside(tpot["all"]) <= .90);
+  CHECK(median(ttft["all"].errors) <= .42);
+  CHECK(inside(ttft["all"]) >= .70);
+}
