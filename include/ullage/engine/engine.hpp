@@ -30,6 +30,7 @@ struct engine_rules {
   double null_blocks = 1;                        ///< blocks that no sequence can use
   double vocabulary_multiple = 64;               ///< the vocabulary is padded to it before it is divided
   double absorbed_latent_copies = 1;             ///< 16-bit copies of the latent up-projections stay resident (MLA)
+  double rotary_table = 1;                       ///< the table of max_position · rotary elements counts with the weights
   double latent_cache = 1;                       ///< MLA caches the latent; 0 = expanded to full heads
   // defaults by device class: visible memory of 160 GiB and more, of 70 GiB and more (A100 apart), the others
   double max_num_batched_tokens_large = 16384;
@@ -69,10 +70,10 @@ struct named_rule {
   double engine_rules::*member;
 };
 #define ULLAGE_RULE(member) named_rule{#member, &engine_rules::member}
-inline constexpr std::array<named_rule, 34> rule_names{
+inline constexpr std::array<named_rule, 35> rule_names{
     ULLAGE_RULE(gpu_memory_utilization_default), ULLAGE_RULE(graphs_inside_budget), ULLAGE_RULE(tokens_from_concurrency),
     ULLAGE_RULE(block_size_default), ULLAGE_RULE(null_blocks), ULLAGE_RULE(vocabulary_multiple),
-    ULLAGE_RULE(absorbed_latent_copies), ULLAGE_RULE(latent_cache), ULLAGE_RULE(max_num_batched_tokens_large),
+    ULLAGE_RULE(absorbed_latent_copies), ULLAGE_RULE(rotary_table), ULLAGE_RULE(latent_cache), ULLAGE_RULE(max_num_batched_tokens_large),
     ULLAGE_RULE(max_num_batched_tokens_datacenter), ULLAGE_RULE(max_num_batched_tokens_other),
     ULLAGE_RULE(max_num_seqs_datacenter), ULLAGE_RULE(max_num_seqs_other), ULLAGE_RULE(unchunked_prefill),
     ULLAGE_RULE(sampler_bytes_per_logit), ULLAGE_RULE(sampler_hidden_factor), ULLAGE_RULE(layer_inner_factor),

@@ -17,6 +17,7 @@ constexpr engine plain() noexcept {
   e.rules.null_blocks = 0;
   e.rules.vocabulary_multiple = 1;
   e.rules.absorbed_latent_copies = 0;
+  e.rules.rotary_table = 0;
   e.rules.max_num_batched_tokens_large = 2048;
   e.rules.max_num_batched_tokens_datacenter = 2048;
   e.rules.max_num_seqs_datacenter = 256;
