@@ -118,7 +118,7 @@ inline constexpr std::array<kernel_row, 9> kernel_rows{{
     {"b300", architecture::blackwell, 8.0e12, .78, .54, .30, .75, 2.5, .80, .75, 0, .78},
     {"gb300", architecture::blackwell, 8.0e12, .74, 0, .31, 0, 0, .76, 0, .53, 0},
     {"l40s", architecture::ada, .864e12, .58, .46, 0, .80, 1.5, .79, .78, 0, .60},
-    {"rtx-pro-6000", architecture::blackwell, 1.792e12, .78, .66, .62, .85, 3.0, .81, .79, 0, .60},
+    {"rtx-pro-6000", architecture::blackwell_rtx, 1.792e12, .78, .66, .62, .85, 3.0, .81, .79, 0, .60},
 }};
 /// Best square GEMM of public runs, where no table exists; medians of mixed shapes lie about a tenth below.
 struct best_gemm_row {
@@ -133,9 +133,15 @@ constexpr bool is_row_of(std::string_view part, std::string_view row) noexcept {
   if (row != "a100-sxm" && row != "rtx-pro-6000") return part == row;
   return part.substr(0, row.size()) == row && (part.size() == row.size() || part[row.size()] == '-');
 }
-/// The row of the same architecture whose memory is nearest in speed; Turing borrows from Ampere.
+/// Architectures without a table of their own borrow from a kindred one.
+constexpr architecture lender(architecture a) noexcept {
+  if (a == architecture::turing) return architecture::ampere;
+  if (a == architecture::ampere_rtx) return architecture::ada;
+  return a;
+}
+/// The row of the same architecture whose memory is nearest in speed.
 constexpr const kernel_row* nearest_row(architecture family, double bytes_per_s, bool complete) noexcept {
-  const architecture wanted = family == architecture::turing ? architecture::ampere : family;
+  const architecture wanted = lender(family);
   const kernel_row* best = nullptr;
   double best_ratio = 0;
   for (const kernel_row& r : kernel_rows) {
@@ -166,7 +172,7 @@ constexpr constants constants_for(const accelerator& a) noexcept {
   for (const detail::kernel_row& r : detail::kernel_rows)
     if (detail::is_row_of(a.id, r.id)) own = &r;
   const detail::kernel_row* kin = detail::nearest_row(a.family, bandwidth, true);
-  const bool across = a.family == architecture::turing;
+  const bool across = detail::lender(a.family) != a.family;
   double best_bf16 = 0;
   for (const detail::best_gemm_row& r : detail::best_gemm_rows)
     if (r.id == a.id) best_bf16 = .9 * r.bf16;
@@ -270,7 +276,7 @@ constexpr constants constants_for(const accelerator& a) noexcept {
                                     : "compute fitted to public kernel tables of this part, the rest transferred from its relative";
   } else if (kin != nullptr) {
     c.relative = kin->id;
-    c.source = across ? "transferred from an older architecture's nearest relative" : "transferred from the nearest part of the same architecture";
+    c.source = across ? "transferred from the nearest part of a kindred architecture" : "transferred from the nearest part of the same architecture";
   } else if (best_bf16 > 0) {
     c.source = "compute from public best-case GEMM runs; no relative for the rest: middle values with 40 %";
   } else {
