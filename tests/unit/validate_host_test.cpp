@@ -129,13 +129,14 @@ TEST_CASE("the triad's arrays leave the caches and the memory of the host in pea
 }
 
 TEST_CASE("/proc/meminfo is read, and what is no such file is unknown", "[validate]") {
-  const written_file good("MemTotal:       24682880 kB\nMemFree: 1 kB\nMemAvailable:   24000000 kB\nHugePages_Total: 0\n");
+  const written_file good(
+      "MemTotal:       24682880 kB\nMemFree: 1 kB\nMemAvailable:   24000000 kB\nHugePages_Total: 0\n");
   CHECK(validate::detail::meminfo("MemTotal:", good.path.c_str()) == std::int64_t{24682880} * 1024);
   CHECK(validate::detail::meminfo("MemAvailable:", good.path.c_str()) == std::int64_t{24000000} * 1024);
   CHECK_FALSE(validate::detail::meminfo("HugePages_Total:", good.path.c_str()));
   CHECK_FALSE(validate::detail::meminfo("SwapTotal:", good.path.c_str()));
-  for (const char* bad : {"", "MemTotal:", "MemTotal: x kB\n", "MemTotal: -5 kB\n", "MemTotal: 99999999999999999999 kB\n",
-                          "MemTotal: 5 MB\n"}) {
+  for (const char* bad : {"", "MemTotal:", "MemTotal: x kB\n", "MemTotal: -5 kB\n",
+                          "MemTotal: 99999999999999999999 kB\n", "MemTotal: 5 MB\n"}) {
     const written_file file(bad);
     INFO(bad);
     CHECK_FALSE(validate::detail::meminfo("MemTotal:", file.path.c_str()));
@@ -144,7 +145,8 @@ TEST_CASE("/proc/meminfo is read, and what is no such file is unknown", "[valida
 }
 
 TEST_CASE("the processor's name is read, and what is no such file is unknown", "[validate]") {
-  const written_file good("processor\t: 0\nmodel\t\t: 17\nmodel name\t: AMD EPYC 9654 96-Core Processor \nflags: fpu\n");
+  const written_file good(
+      "processor\t: 0\nmodel\t\t: 17\nmodel name\t: AMD EPYC 9654 96-Core Processor \nflags: fpu\n");
   CHECK(validate::detail::cpu_name(good.path.c_str()) == "AMD EPYC 9654 96-Core Processor");
   const written_file arm("processor\t: 0\nBogoMIPS\t: 2000.00\nmodel name\n");
   CHECK(validate::detail::cpu_name(arm.path.c_str()).rfind("unknown", 0) == 0);
@@ -154,7 +156,8 @@ TEST_CASE("the processor's name is read, and what is no such file is unknown", "
 TEST_CASE("slices of the last-level cache are counted once each", "[validate]") {
   const std::filesystem::path root = written_file("").path.string() + "_cache";
   const auto cache = [&](int cpu, int index, const char* level, const char* size, const char* sharers) {
-    const std::filesystem::path folder = root / ("cpu" + std::to_string(cpu)) / "cache" / ("index" + std::to_string(index));
+    const std::filesystem::path folder =
+        root / ("cpu" + std::to_string(cpu)) / "cache" / ("index" + std::to_string(index));
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "level") << level << '\n';
     std::ofstream(folder / "size") << size << '\n';

@@ -21,7 +21,7 @@ struct allocation {
   std::int64_t obtained_bytes = 0;  ///< allocated and written
   std::int64_t free_before_bytes = 0;
   int chunks = 0;
-  cuda_status status{};             ///< ok when all was obtained; else why not
+  cuda_status status{};  ///< ok when all was obtained; else why not
 
   constexpr bool complete() const noexcept { return status.ok() && obtained_bytes == wanted_bytes; }
 };
@@ -29,7 +29,8 @@ struct allocation {
 /// Allocates `wanted` bytes on the selected device as engines do, in chunks, writes each byte, and frees all again.
 ///
 /// A chunk that is refused is tried at half its size, down to 2 MiB (the driver's page), so that what is obtained is
-/// what was possible. A refusal is an answer, not an error of the caller. Negative or overflowed: a status that says so.
+/// what was possible. A refusal is an answer, not an error of the caller. Negative or overflowed: a status that says
+/// so.
 inline allocation try_allocation(bytes wanted, std::int64_t chunk_bytes = std::int64_t{1} << 30) noexcept {
   struct chunk {
     void* memory = nullptr;
@@ -54,21 +55,25 @@ inline allocation try_allocation(bytes wanted, std::int64_t chunk_bytes = std::i
   while (a.obtained_bytes < a.wanted_bytes) {
     const std::int64_t now = (std::min)(size, a.wanted_bytes - a.obtained_bytes);
     chunk c;
-    const cudaError_t error = held.size() == held.capacity() ? cudaErrorMemoryAllocation : cudaMalloc(&c.memory, static_cast<std::size_t>(now));
+    const cudaError_t error = held.size() == held.capacity() ? cudaErrorMemoryAllocation
+                                                             : cudaMalloc(&c.memory, static_cast<std::size_t>(now));
     if (error == cudaErrorMemoryAllocation) {
       static_cast<void>(cudaGetLastError());
       if (held.size() < held.capacity() && now > page) {
         size = (std::max)(now / 2, page);
         continue;
       }
-      a.status = failure(validate::say("out of device memory after ", static_cast<double>(a.obtained_bytes) / 1073741824.0, " of ",
-                                       static_cast<double>(a.wanted_bytes) / 1073741824.0, " GiB"),
-                         static_cast<int>(cudaErrorMemoryAllocation));
+      a.status =
+          failure(validate::say("out of device memory after ", static_cast<double>(a.obtained_bytes) / 1073741824.0,
+                                " of ", static_cast<double>(a.wanted_bytes) / 1073741824.0, " GiB"),
+                  static_cast<int>(cudaErrorMemoryAllocation));
       break;
     }
     if (a.status = check(error, "allocating device memory"); !a.status.ok()) break;
     held.push_back(c);
-    if (a.status = check(cudaMemset(c.memory, 0x5A, static_cast<std::size_t>(now)), "writing device memory"); !a.status.ok()) break;
+    if (a.status = check(cudaMemset(c.memory, 0x5A, static_cast<std::size_t>(now)), "writing device memory");
+        !a.status.ok())
+      break;
     if (a.status = check(cudaDeviceSynchronize(), "writing device memory"); !a.status.ok()) break;
     a.obtained_bytes += now;
   }
@@ -92,7 +97,8 @@ inline validate::measurement measure_allocation(bytes wanted) noexcept {
     return m;
   }
   m.note = refused ? a.status.what
-                   : validate::say("all of it, in ", a.chunks, " pieces; ", static_cast<double>(a.free_before_bytes) / 1073741824.0, " GiB were free");
+                   : validate::say("all of it, in ", a.chunks, " pieces; ",
+                                   static_cast<double>(a.free_before_bytes) / 1073741824.0, " GiB were free");
   return validate::judged(m);
 }
 

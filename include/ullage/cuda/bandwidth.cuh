@@ -37,7 +37,8 @@ __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ 
 }
 
 template <int Loads>
-__global__ void triad_kernel(const float4* __restrict__ b, const float4* __restrict__ c, float4* __restrict__ a, float s, std::size_t vectors) {
+__global__ void triad_kernel(const float4* __restrict__ b, const float4* __restrict__ c, float4* __restrict__ a,
+                             float s, std::size_t vectors) {
   const std::size_t tile = static_cast<std::size_t>(blockDim.x) * Loads;
   for (std::size_t base = blockIdx.x * tile + threadIdx.x; base < vectors; base += gridDim.x * tile) {
     float4 x[Loads];
@@ -77,7 +78,8 @@ __global__ void fill_words_kernel(std::uint32_t* to, std::size_t words, std::uin
     to[i] = static_cast<std::uint32_t>(i) + seed;
 }
 template <int Unused>
-__global__ void count_wrong_words_kernel(const std::uint32_t* from, std::size_t words, std::uint32_t seed, unsigned long long* wrong) {
+__global__ void count_wrong_words_kernel(const std::uint32_t* from, std::size_t words, std::uint32_t seed,
+                                         unsigned long long* wrong) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   unsigned long long mine = 0;
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words; i += stride)
@@ -86,8 +88,12 @@ __global__ void count_wrong_words_kernel(const std::uint32_t* from, std::size_t 
 }
 
 // The triad's inputs: small whole numbers, exact with and without fused multiply-add.
-__device__ __forceinline__ float triad_b(std::size_t i) { return static_cast<float>(i % 1021); }
-__device__ __forceinline__ float triad_c(std::size_t i) { return static_cast<float>(i % 509); }
+__device__ __forceinline__ float triad_b(std::size_t i) {
+  return static_cast<float>(i % 1021);
+}
+__device__ __forceinline__ float triad_c(std::size_t i) {
+  return static_cast<float>(i % 509);
+}
 template <int Unused>
 __global__ void fill_triad_kernel(float* b, float* c, std::size_t n) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -105,13 +111,16 @@ __global__ void count_wrong_triad_kernel(const float* a, std::size_t n, float s,
   if (mine != 0) atomicAdd(wrong, mine);
 }
 
-inline cuda_status launched(std::string_view what) noexcept { return check(cudaGetLastError(), what); }
+inline cuda_status launched(std::string_view what) noexcept {
+  return check(cudaGetLastError(), what);
+}
 
 }  // namespace detail
 
 struct bandwidth_options {
-  std::size_t array_bytes = 0;  ///< of each of three arrays; 0 = 1 GiB, at least 16 L2 caches, at most an eighth of what is free
-  double budget_s = 1.0;        ///< of one kernel
+  std::size_t array_bytes =
+      0;  ///< of each of three arrays; 0 = 1 GiB, at least 16 L2 caches, at most an eighth of what is free
+  double budget_s = 1.0;  ///< of one kernel
   int most_repeats = 50;
   /// Of the nominal rate. Not a fit: large streaming kernels are published between these ends.
   validate::fraction reached{0.78, 0.88, 0.96, basis::transferred};
@@ -119,8 +128,8 @@ struct bandwidth_options {
 
 /// Bytes of each array, whole tiles; 0 when not even one tile is free.
 inline std::size_t bandwidth_array_bytes(const bandwidth_options& o, const device_facts& d) noexcept {
-  std::int64_t size = o.array_bytes > 0 ? static_cast<std::int64_t>(o.array_bytes)
-                                        : (std::max)(std::int64_t{1} << 30, d.l2_bytes * 16);
+  std::int64_t size =
+      o.array_bytes > 0 ? static_cast<std::int64_t>(o.array_bytes) : (std::max)(std::int64_t{1} << 30, d.l2_bytes * 16);
   size = (std::min)(size, d.free_bytes / 8);
   const auto tile = static_cast<std::int64_t>(detail::tile_vectors * sizeof(uint4));
   return static_cast<std::size_t>(size / tile * tile);
@@ -138,7 +147,8 @@ void measure_bandwidth(const bandwidth_options& o, const device_facts& d, double
     return m;
   };
   const auto fail_all = [&](const validate::sentence& why) {
-    for (const std::string_view what : {std::string_view("memory_read"), std::string_view("memory_copy"), std::string_view("memory_triad")}) {
+    for (const std::string_view what :
+         {std::string_view("memory_read"), std::string_view("memory_copy"), std::string_view("memory_triad")}) {
       validate::measurement m = fresh(what);
       m.note = why;
       sink(m);
@@ -154,8 +164,10 @@ void measure_bandwidth(const bandwidth_options& o, const device_facts& d, double
   const std::size_t adders = static_cast<std::size_t>(blocks) * detail::threads_a_block;
   for (device_buffer* b : {&first, &second, &third})
     if (const cuda_status s = b->allocate(size, "allocating the arrays"); !s.ok()) return fail_all(s.what);
-  if (const cuda_status s = sums.allocate(adders * sizeof(std::uint32_t), "allocating the sums"); !s.ok()) return fail_all(s.what);
-  if (const cuda_status s = counter.allocate(sizeof(unsigned long long), "allocating a counter"); !s.ok()) return fail_all(s.what);
+  if (const cuda_status s = sums.allocate(adders * sizeof(std::uint32_t), "allocating the sums"); !s.ok())
+    return fail_all(s.what);
+  if (const cuda_status s = counter.allocate(sizeof(unsigned long long), "allocating a counter"); !s.ok())
+    return fail_all(s.what);
 
   const std::size_t vectors = size / sizeof(uint4);
   const std::size_t words = size / sizeof(std::uint32_t);
@@ -163,18 +175,23 @@ void measure_bandwidth(const bandwidth_options& o, const device_facts& d, double
   constexpr int loads = detail::loads_in_flight;
   const bool beyond_l2 = static_cast<std::int64_t>(size) >= d.l2_bytes * 4;
   const auto note = [&] {
-    return validate::say("arrays of ", static_cast<double>(size) / 1048576.0, " MiB, L2 ", static_cast<double>(d.l2_bytes) / 1048576.0, " MiB",
+    return validate::say("arrays of ", static_cast<double>(size) / 1048576.0, " MiB, L2 ",
+                         static_cast<double>(d.l2_bytes) / 1048576.0, " MiB",
                          beyond_l2 ? "" : ": the L2 cache may help");
   };
   // How many elements the check finds wrong, or the sentence why it did not run.
   const auto wrong = [&](auto&& launch, unsigned long long& n) {
-    if (const cuda_status s = check(cudaMemset(counter.as<void>(), 0, sizeof(unsigned long long)), "clearing a counter"); !s.ok()) return s;
+    if (const cuda_status s =
+            check(cudaMemset(counter.as<void>(), 0, sizeof(unsigned long long)), "clearing a counter");
+        !s.ok())
+      return s;
     launch();
     if (const cuda_status s = detail::launched("starting the check"); !s.ok()) return s;
     return check(cudaMemcpy(&n, counter.as<void>(), sizeof n, cudaMemcpyDeviceToHost), "reading the check");
   };
   std::vector<double> seconds;
-  const auto finish = [&](validate::measurement m, const cuda_status& timing, double work, const cuda_status& checking, bool right) {
+  const auto finish = [&](validate::measurement m, const cuda_status& timing, double work, const cuda_status& checking,
+                          bool right) {
     if (!timing.ok() || !checking.ok()) {
       m.note = timing.ok() ? checking.what : timing.what;
       sink(m);
@@ -206,7 +223,9 @@ void measure_bandwidth(const bandwidth_options& o, const device_facts& d, double
     cuda_status checking;
     std::uint32_t sum = 0;
     if (timing.ok()) {
-      checking = check(cudaMemcpy(parts.data(), sums.as<void>(), adders * sizeof(std::uint32_t), cudaMemcpyDeviceToHost), "reading the sums");
+      checking =
+          check(cudaMemcpy(parts.data(), sums.as<void>(), adders * sizeof(std::uint32_t), cudaMemcpyDeviceToHost),
+                "reading the sums");
       for (const std::uint32_t p : parts) sum += p;
     }
     // Σ (i + seed) over i < words, modulo 2^32; words is even.
@@ -226,7 +245,12 @@ void measure_bandwidth(const bandwidth_options& o, const device_facts& d, double
     unsigned long long bad = 0;
     cuda_status checking;
     if (timing.ok())
-      checking = wrong([&] { detail::count_wrong_words_kernel<0><<<blocks, threads>>>(second.as<std::uint32_t>(), words, seed, counter.as<unsigned long long>()); }, bad);
+      checking = wrong(
+          [&] {
+            detail::count_wrong_words_kernel<0>
+                <<<blocks, threads>>>(second.as<std::uint32_t>(), words, seed, counter.as<unsigned long long>());
+          },
+          bad);
     finish(fresh("memory_copy"), timing, 2.0 * static_cast<double>(size), checking, bad == 0);
   }
   {
@@ -238,14 +262,20 @@ void measure_bandwidth(const bandwidth_options& o, const device_facts& d, double
       timing = detail::time_launches(
           [&] {
             scalar += 1.0F;
-            detail::triad_kernel<loads><<<blocks, threads>>>(first.as<float4>(), second.as<float4>(), third.as<float4>(), scalar, vectors);
+            detail::triad_kernel<loads>
+                <<<blocks, threads>>>(first.as<float4>(), second.as<float4>(), third.as<float4>(), scalar, vectors);
             return detail::launched("starting the triad");
           },
           o.budget_s, o.most_repeats, seconds);
     unsigned long long bad = 0;
     cuda_status checking;
     if (timing.ok())
-      checking = wrong([&] { detail::count_wrong_triad_kernel<0><<<blocks, threads>>>(third.as<float>(), words, scalar, counter.as<unsigned long long>()); }, bad);
+      checking = wrong(
+          [&] {
+            detail::count_wrong_triad_kernel<0>
+                <<<blocks, threads>>>(third.as<float>(), words, scalar, counter.as<unsigned long long>());
+          },
+          bad);
     finish(fresh("memory_triad"), timing, 3.0 * static_cast<double>(size), checking, bad == 0);
   }
 }

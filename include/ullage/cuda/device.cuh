@@ -16,18 +16,18 @@ namespace ullage::inline v0::cuda {
 /// What the driver and the runtime say of one device.
 struct device_facts {
   int ordinal = 0;
-  ullage::detail::text<96> name{};       ///< as nvidia-smi prints it
-  ullage::detail::text<20> pci{};        ///< bus address
-  int compute_capability = 0;            ///< 10·major + minor: 90, 103
+  ullage::detail::text<96> name{};  ///< as nvidia-smi prints it
+  ullage::detail::text<20> pci{};   ///< bus address
+  int compute_capability = 0;       ///< 10·major + minor: 90, 103
   int multiprocessors = 0;
-  std::int64_t total_bytes = 0;          ///< as cudaMemGetInfo gives it: below nvidia-smi's total
-  std::int64_t free_bytes = 0;           ///< with this process' context already taken
+  std::int64_t total_bytes = 0;  ///< as cudaMemGetInfo gives it: below nvidia-smi's total
+  std::int64_t free_bytes = 0;   ///< with this process' context already taken
   std::int64_t l2_bytes = 0;
-  int memory_clock_khz = 0;              ///< 0 where the runtime does not say
+  int memory_clock_khz = 0;  ///< 0 where the runtime does not say
   int memory_bus_bits = 0;
   bool ecc = false;
-  bool integrated = false;               ///< shares its memory with the host
-  int driver_version = 0;                ///< newest CUDA that the driver supports, 13000 = 13.0
+  bool integrated = false;  ///< shares its memory with the host
+  int driver_version = 0;   ///< newest CUDA that the driver supports, 13000 = 13.0
   int runtime_version = 0;
 
   /// Both edges of the memory clock on every wire of the bus: 2·clock·bits/8. Nothing where the runtime is silent.
@@ -48,10 +48,12 @@ inline cuda_status describe_device(int ordinal, device_facts& facts) noexcept {
   int devices_seen = 0;
   if (cuda_status s = count_devices(devices_seen); !s.ok()) return s;
   if (ordinal < 0 || ordinal >= devices_seen)
-    return failure(validate::say("no CUDA device ", ordinal, ": this process sees ", devices_seen), static_cast<int>(cudaErrorInvalidDevice));
+    return failure(validate::say("no CUDA device ", ordinal, ": this process sees ", devices_seen),
+                   static_cast<int>(cudaErrorInvalidDevice));
   if (cuda_status s = check(cudaSetDevice(ordinal), "selecting the device"); !s.ok()) return s;
   cudaDeviceProp p{};
-  if (cuda_status s = check(cudaGetDeviceProperties(&p, ordinal), "asking for the device's properties"); !s.ok()) return s;
+  if (cuda_status s = check(cudaGetDeviceProperties(&p, ordinal), "asking for the device's properties"); !s.ok())
+    return s;
   facts.ordinal = ordinal;
   facts.name = std::string_view(p.name);
   facts.compute_capability = 10 * p.major + p.minor;
@@ -66,9 +68,12 @@ inline cuda_status describe_device(int ordinal, device_facts& facts) noexcept {
   facts.total_bytes = static_cast<std::int64_t>(total);
   // The rest is nice to know: what fails stays zero.
   char address[20]{};
-  if (cudaDeviceGetPCIBusId(address, static_cast<int>(sizeof address), ordinal) == cudaSuccess) facts.pci = std::string_view(address);
-  if (cudaDeviceGetAttribute(&facts.memory_clock_khz, cudaDevAttrMemoryClockRate, ordinal) != cudaSuccess) facts.memory_clock_khz = 0;
-  if (cudaDeviceGetAttribute(&facts.memory_bus_bits, cudaDevAttrGlobalMemoryBusWidth, ordinal) != cudaSuccess) facts.memory_bus_bits = 0;
+  if (cudaDeviceGetPCIBusId(address, static_cast<int>(sizeof address), ordinal) == cudaSuccess)
+    facts.pci = std::string_view(address);
+  if (cudaDeviceGetAttribute(&facts.memory_clock_khz, cudaDevAttrMemoryClockRate, ordinal) != cudaSuccess)
+    facts.memory_clock_khz = 0;
+  if (cudaDeviceGetAttribute(&facts.memory_bus_bits, cudaDevAttrGlobalMemoryBusWidth, ordinal) != cudaSuccess)
+    facts.memory_bus_bits = 0;
   static_cast<void>(cudaDriverGetVersion(&facts.driver_version));
   static_cast<void>(cudaRuntimeGetVersion(&facts.runtime_version));
   static_cast<void>(cudaGetLastError());
@@ -100,8 +105,8 @@ constexpr std::optional<estimate<double>> compute_capabilities(architecture a) n
 /// Memory, multiprocessors, compute capability and the memory clock's rate against a row; `row` null = no predictions.
 template <class Sink>
 void compare_device(const device_facts& d, const accelerator* row, const device_expectations& e, Sink&& sink) {
-  const auto send = [&sink](std::string_view what, validate::unit in, double value, const std::optional<estimate<double>>& predicted,
-                            const validate::sentence& note) {
+  const auto send = [&sink](std::string_view what, validate::unit in, double value,
+                            const std::optional<estimate<double>>& predicted, const validate::sentence& note) {
     validate::measurement m;
     m.name = what;
     m.in = in;
@@ -114,7 +119,8 @@ void compare_device(const device_facts& d, const accelerator* row, const device_
   std::optional<estimate<double>> memory;
   if (row != nullptr && real(row->memory_driver) > 0.0) {
     const double total = real(row->memory_driver);
-    memory = estimate<double>{total - static_cast<double>(e.most_reserve_bytes), total - static_cast<double>(e.usual_reserve_bytes),
+    memory = estimate<double>{total - static_cast<double>(e.most_reserve_bytes),
+                              total - static_cast<double>(e.usual_reserve_bytes),
                               total - static_cast<double>(e.least_reserve_bytes), basis::transferred};
   }
   send("memory_total", validate::unit::bytes, static_cast<double>(d.total_bytes), memory,
@@ -126,7 +132,8 @@ void compare_device(const device_facts& d, const accelerator* row, const device_
   if (row != nullptr && row->compute_units > 0) units = estimate<double>::exactly(row->compute_units, basis::datasheet);
   send("multiprocessors", validate::unit::count, d.multiprocessors, units, validate::say("streaming multiprocessors"));
   send("compute_capability", validate::unit::count, d.compute_capability,
-       row != nullptr ? compute_capabilities(row->family) : std::optional<estimate<double>>{}, validate::say("10 x major + minor"));
+       row != nullptr ? compute_capabilities(row->family) : std::optional<estimate<double>>{},
+       validate::say("10 x major + minor"));
 
   std::optional<estimate<double>> nominal;
   if (row != nullptr && value_of(row->bandwidth) > 0.0) nominal = e.clock(value_of(row->bandwidth));

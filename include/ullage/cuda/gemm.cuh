@@ -41,7 +41,8 @@ struct gemm_options {
 
 /// Seconds that the library's own time model gives D = Aᵀ·B in bf16: n tokens through a matrix of m outputs × k
 /// inputs (performance/gemm.hpp). Nothing where the row lacks a rate.
-inline std::optional<estimate<double>> predicted_gemm_seconds(const gemm_options& o, const accelerator& row, const constants& c) noexcept {
+inline std::optional<estimate<double>> predicted_gemm_seconds(const gemm_options& o, const accelerator& row,
+                                                              const constants& c) noexcept {
   const op_time t = gemm(count(o.n), count(o.m), count(o.k), formats::bf16, row, c);
   if (t.problem != time_problem::none || t.computes_as != math::bf16) return std::nullopt;
   return estimate<double>{value_of(t.time.low), value_of(t.time.mid), value_of(t.time.high), t.time.from};
@@ -102,12 +103,17 @@ struct cublaslt_library {
     // The header's own version first. The functions below have had one binary interface through 12 and 13.
     constexpr const char* usual[] = {
 #if CUBLAS_VER_MAJOR == 12
-        "libcublasLt.so.12", "libcublasLt.so.13",
+      "libcublasLt.so.12",
+      "libcublasLt.so.13",
 #else
-        "libcublasLt.so.13", "libcublasLt.so.12",
+      "libcublasLt.so.13",
+      "libcublasLt.so.12",
 #endif
-        "/usr/local/cuda/lib64/libcublasLt.so.13", "/usr/local/cuda/lib64/libcublasLt.so.12", "/usr/local/cuda/lib/libcublasLt.so.13",
-        "/usr/local/cuda/lib/libcublasLt.so.12"};
+      "/usr/local/cuda/lib64/libcublasLt.so.13",
+      "/usr/local/cuda/lib64/libcublasLt.so.12",
+      "/usr/local/cuda/lib/libcublasLt.so.13",
+      "/usr/local/cuda/lib/libcublasLt.so.12"
+    };
     if (path != nullptr) {
       handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     } else {
@@ -115,15 +121,20 @@ struct cublaslt_library {
         if (handle == nullptr) handle = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     }
     if (handle == nullptr)
-      return failure(path != nullptr ? validate::say("libcublasLt does not open at ", path)
-                                     : validate::say("libcublasLt.so.13 and .12 are not installed or the loader does not find them (LD_LIBRARY_PATH)"));
-    const bool all = take(create, "cublasLtCreate") && take(destroy, "cublasLtDestroy") && take(version, "cublasLtGetVersion") &&
-                     take(desc_create, "cublasLtMatmulDescCreate") && take(desc_destroy, "cublasLtMatmulDescDestroy") &&
-                     take(desc_set, "cublasLtMatmulDescSetAttribute") && take(layout_create, "cublasLtMatrixLayoutCreate") &&
-                     take(layout_destroy, "cublasLtMatrixLayoutDestroy") && take(preference_create, "cublasLtMatmulPreferenceCreate") &&
-                     take(preference_destroy, "cublasLtMatmulPreferenceDestroy") &&
-                     take(preference_set, "cublasLtMatmulPreferenceSetAttribute") &&
-                     take(heuristic, "cublasLtMatmulAlgoGetHeuristic") && take(matmul, "cublasLtMatmul");
+      return failure(
+          path != nullptr
+              ? validate::say("libcublasLt does not open at ", path)
+              : validate::say(
+                    "libcublasLt.so.13 and .12 are not installed or the loader does not find them (LD_LIBRARY_PATH)"));
+    const bool all =
+        take(create, "cublasLtCreate") && take(destroy, "cublasLtDestroy") && take(version, "cublasLtGetVersion") &&
+        take(desc_create, "cublasLtMatmulDescCreate") && take(desc_destroy, "cublasLtMatmulDescDestroy") &&
+        take(desc_set, "cublasLtMatmulDescSetAttribute") && take(layout_create, "cublasLtMatrixLayoutCreate") &&
+        take(layout_destroy, "cublasLtMatrixLayoutDestroy") &&
+        take(preference_create, "cublasLtMatmulPreferenceCreate") &&
+        take(preference_destroy, "cublasLtMatmulPreferenceDestroy") &&
+        take(preference_set, "cublasLtMatmulPreferenceSetAttribute") &&
+        take(heuristic, "cublasLtMatmulAlgoGetHeuristic") && take(matmul, "cublasLtMatmul");
     if (!all) return failure(validate::say("libcublasLt lacks a function that this program calls"));
     return {};
   }
@@ -161,20 +172,29 @@ class gemm_plan {
     const cublasOperation_t transpose = CUBLAS_OP_T;
     const std::size_t workspace = o.workspace_bytes;
     if (cuda_status s = check(lt_.create(&handle_), "starting cuBLASLt"); !s.ok()) return s;
-    if (cuda_status s = check(lt_.desc_create(&operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing the GEMM"); !s.ok()) return s;
-    if (cuda_status s = check(lt_.desc_set(operation_, CUBLASLT_MATMUL_DESC_TRANSA, &transpose, sizeof transpose), "describing the GEMM"); !s.ok())
+    if (cuda_status s = check(lt_.desc_create(&operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing the GEMM");
+        !s.ok())
       return s;
-    if (cuda_status s = check(lt_.layout_create(&a_, CUDA_R_16BF, rows(o.k), rows(o.m), o.k), "describing A"); !s.ok()) return s;
-    if (cuda_status s = check(lt_.layout_create(&b_, CUDA_R_16BF, rows(o.k), rows(o.n), o.k), "describing B"); !s.ok()) return s;
-    if (cuda_status s = check(lt_.layout_create(&d_, CUDA_R_16BF, rows(o.m), rows(o.n), o.m), "describing D"); !s.ok()) return s;
+    if (cuda_status s = check(lt_.desc_set(operation_, CUBLASLT_MATMUL_DESC_TRANSA, &transpose, sizeof transpose),
+                              "describing the GEMM");
+        !s.ok())
+      return s;
+    if (cuda_status s = check(lt_.layout_create(&a_, CUDA_R_16BF, rows(o.k), rows(o.m), o.k), "describing A"); !s.ok())
+      return s;
+    if (cuda_status s = check(lt_.layout_create(&b_, CUDA_R_16BF, rows(o.k), rows(o.n), o.k), "describing B"); !s.ok())
+      return s;
+    if (cuda_status s = check(lt_.layout_create(&d_, CUDA_R_16BF, rows(o.m), rows(o.n), o.m), "describing D"); !s.ok())
+      return s;
     if (cuda_status s = check(lt_.preference_create(&preference_), "asking for algorithms"); !s.ok()) return s;
-    if (cuda_status s = check(lt_.preference_set(preference_, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace, sizeof workspace),
-                              "asking for algorithms");
+    if (cuda_status s = check(
+            lt_.preference_set(preference_, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace, sizeof workspace),
+            "asking for algorithms");
         !s.ok())
       return s;
     int found = 0;
-    if (cuda_status s = check(lt_.heuristic(handle_, operation_, a_, b_, d_, d_, preference_, most_algorithms, results_, &found),
-                              "asking for algorithms");
+    if (cuda_status s =
+            check(lt_.heuristic(handle_, operation_, a_, b_, d_, d_, preference_, most_algorithms, results_, &found),
+                  "asking for algorithms");
         !s.ok())
       return s;
     for (int i = 0; i < found && i < most_algorithms; ++i)
@@ -184,11 +204,12 @@ class gemm_plan {
   }
   int algorithms() const noexcept { return usable_; }
 
-  cuda_status run(int algorithm, const void* a, const void* b, void* d, void* workspace, std::size_t workspace_bytes) const noexcept {
+  cuda_status run(int algorithm, const void* a, const void* b, void* d, void* workspace,
+                  std::size_t workspace_bytes) const noexcept {
     const float one = 1.0F;
     const float zero = 0.0F;
-    return check(lt_.matmul(handle_, operation_, &one, a, a_, b, b_, &zero, d, d_, d, d_, &results_[algorithm].algo, workspace,
-                            workspace_bytes, nullptr),
+    return check(lt_.matmul(handle_, operation_, &one, a, a_, b, b_, &zero, d, d_, d, d_, &results_[algorithm].algo,
+                            workspace, workspace_bytes, nullptr),
                  "starting the GEMM");
   }
 
@@ -208,7 +229,8 @@ class gemm_plan {
 #endif  // ULLAGE_HAS_CUBLASLT
 
 /// Holds 32 entries of D against sums in double on the host. `right` is left false when one is off.
-inline cuda_status sample_product(const gemm_options& o, const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* d, bool& right) {
+inline cuda_status sample_product(const gemm_options& o, const std::uint16_t* a, const std::uint16_t* b,
+                                  const std::uint16_t* d, bool& right) {
   right = false;
   const auto k = static_cast<std::size_t>(o.k);
   std::vector<std::uint16_t> x(k);
@@ -217,12 +239,24 @@ inline cuda_status sample_product(const gemm_options& o, const std::uint16_t* a,
     // The corners first, then entries spread over the matrix.
     const std::size_t last_row = static_cast<std::size_t>(o.m) - 1;
     const std::size_t last_column = static_cast<std::size_t>(o.n) - 1;
-    const std::size_t row = sample < 4 ? (sample & 1 ? last_row : 0) : sample * 2'654'435'761U % static_cast<std::size_t>(o.m);
-    const std::size_t column = sample < 4 ? (sample & 2 ? last_column : 0) : sample * 2'246'822'519U % static_cast<std::size_t>(o.n);
+    const std::size_t row =
+        sample < 4 ? (sample & 1 ? last_row : 0) : sample * 2'654'435'761U % static_cast<std::size_t>(o.m);
+    const std::size_t column =
+        sample < 4 ? (sample & 2 ? last_column : 0) : sample * 2'246'822'519U % static_cast<std::size_t>(o.n);
     std::uint16_t entry = 0;
-    if (cuda_status s = cuda::check(cudaMemcpy(x.data(), a + row * k, k * sizeof(std::uint16_t), cudaMemcpyDeviceToHost), "reading A"); !s.ok()) return s;
-    if (cuda_status s = cuda::check(cudaMemcpy(y.data(), b + column * k, k * sizeof(std::uint16_t), cudaMemcpyDeviceToHost), "reading B"); !s.ok()) return s;
-    if (cuda_status s = cuda::check(cudaMemcpy(&entry, d + column * static_cast<std::size_t>(o.m) + row, sizeof entry, cudaMemcpyDeviceToHost), "reading D"); !s.ok()) return s;
+    if (cuda_status s = cuda::check(
+            cudaMemcpy(x.data(), a + row * k, k * sizeof(std::uint16_t), cudaMemcpyDeviceToHost), "reading A");
+        !s.ok())
+      return s;
+    if (cuda_status s = cuda::check(
+            cudaMemcpy(y.data(), b + column * k, k * sizeof(std::uint16_t), cudaMemcpyDeviceToHost), "reading B");
+        !s.ok())
+      return s;
+    if (cuda_status s = cuda::check(
+            cudaMemcpy(&entry, d + column * static_cast<std::size_t>(o.m) + row, sizeof entry, cudaMemcpyDeviceToHost),
+            "reading D");
+        !s.ok())
+      return s;
     double sum = 0.0;
     double size = 0.0;
     for (std::size_t i = 0; i < k; ++i) {
@@ -241,8 +275,8 @@ inline cuda_status sample_product(const gemm_options& o, const std::uint16_t* a,
 
 /// Measures D = Aᵀ·B in bf16 with the fastest of the algorithms that cuBLASLt proposes, as 2·m·n·k operations a
 /// second (`in` = flops_per_second) or as the seconds of one product. `row` null = no prediction.
-inline validate::measurement measure_gemm(std::string_view what, validate::unit in, const gemm_options& o, const device_facts& d,
-                                          const accelerator* row, const constants& c) {
+inline validate::measurement measure_gemm(std::string_view what, validate::unit in, const gemm_options& o,
+                                          const device_facts& d, const accelerator* row, const constants& c) {
   validate::measurement m;
   m.name = what;
   m.in = in;
@@ -250,7 +284,8 @@ inline validate::measurement measure_gemm(std::string_view what, validate::unit 
   const double flop = 2.0 * o.m * o.n * static_cast<double>(o.k);
   if (row != nullptr) m.predicted = predicted_gemm_seconds(o, *row, c);
   if (m.predicted && as_rate)
-    m.predicted = estimate<double>{flop / m.predicted->high, flop / m.predicted->mid, flop / m.predicted->low, m.predicted->from};
+    m.predicted =
+        estimate<double>{flop / m.predicted->high, flop / m.predicted->mid, flop / m.predicted->low, m.predicted->from};
 #if ULLAGE_HAS_CUBLASLT
   const auto stop = [&m](const cuda_status& s) {
     m.result = validate::agreement::unmeasured;
@@ -259,10 +294,12 @@ inline validate::measurement measure_gemm(std::string_view what, validate::unit 
     return m;
   };
   if (o.m <= 0 || o.n <= 0 || o.k <= 0) return stop(failure(validate::say("a GEMM's sizes are positive")));
-  if (d.compute_capability < 80) return stop(failure(validate::say("no bf16 matrix units before compute capability 8.0")));
+  if (d.compute_capability < 80)
+    return stop(failure(validate::say("no bf16 matrix units before compute capability 8.0")));
   const auto elements = [](int x, int y) { return static_cast<std::size_t>(x) * static_cast<std::size_t>(y); };
   const std::size_t needed = 2 * (elements(o.k, o.m) + elements(o.k, o.n) + elements(o.m, o.n)) + o.workspace_bytes;
-  if (static_cast<std::int64_t>(needed) > d.free_bytes) return stop(failure(validate::say("too little device memory is free")));
+  if (static_cast<std::int64_t>(needed) > d.free_bytes)
+    return stop(failure(validate::say("too little device memory is free")));
 
   detail::cublaslt_library library;
   if (const cuda_status s = library.open(o.library); !s.ok()) return stop(s);
@@ -274,20 +311,25 @@ inline validate::measurement measure_gemm(std::string_view what, validate::unit 
   if (const cuda_status s = b.allocate(2 * elements(o.k, o.n), "allocating B"); !s.ok()) return stop(s);
   if (const cuda_status s = result.allocate(2 * elements(o.m, o.n), "allocating D"); !s.ok()) return stop(s);
   if (o.workspace_bytes > 0)
-    if (const cuda_status s = workspace.allocate(o.workspace_bytes, "allocating the workspace"); !s.ok()) return stop(s);
+    if (const cuda_status s = workspace.allocate(o.workspace_bytes, "allocating the workspace"); !s.ok())
+      return stop(s);
   const int blocks = (std::max)(d.multiprocessors, 1) * 8;
   detail::fill_bf16_kernel<0><<<blocks, 256>>>(a.as<std::uint16_t>(), elements(o.k, o.m), 1U);
   detail::fill_bf16_kernel<0><<<blocks, 256>>>(b.as<std::uint16_t>(), elements(o.k, o.n), 0xA5A5'A5A5U);
   if (const cuda_status s = check(cudaGetLastError(), "filling A and B"); !s.ok()) return stop(s);
   // All ones are a NaN in bf16: an entry that is never written fails the check.
-  if (const cuda_status s = check(cudaMemset(result.as<void>(), 0xFF, 2 * elements(o.m, o.n)), "clearing D"); !s.ok()) return stop(s);
+  if (const cuda_status s = check(cudaMemset(result.as<void>(), 0xFF, 2 * elements(o.m, o.n)), "clearing D"); !s.ok())
+    return stop(s);
 
   detail::gemm_plan plan(library);
   if (const cuda_status s = plan.create(o); !s.ok()) return stop(s);
   std::vector<double> seconds;
   const auto time = [&](int algorithm, double budget_s, int most) {
     return detail::time_launches(
-        [&] { return plan.run(algorithm, a.as<void>(), b.as<void>(), result.as<void>(), workspace.as<void>(), o.workspace_bytes); },
+        [&] {
+          return plan.run(algorithm, a.as<void>(), b.as<void>(), result.as<void>(), workspace.as<void>(),
+                          o.workspace_bytes);
+        },
         budget_s, most, seconds);
   };
   int fastest = -1;
@@ -301,7 +343,8 @@ inline validate::measurement measure_gemm(std::string_view what, validate::unit 
     }
   }
   if (fastest < 0) return stop(failure(validate::say("none of cuBLASLt's algorithms ran")));
-  if (const cuda_status s = check(cudaMemset(result.as<void>(), 0xFF, 2 * elements(o.m, o.n)), "clearing D"); !s.ok()) return stop(s);
+  if (const cuda_status s = check(cudaMemset(result.as<void>(), 0xFF, 2 * elements(o.m, o.n)), "clearing D"); !s.ok())
+    return stop(s);
   if (const cuda_status s = time(fastest, o.budget_s, o.most_repeats); !s.ok()) return stop(s);
   if (as_rate) {
     detail::rate(m, seconds, flop);
@@ -311,15 +354,17 @@ inline validate::measurement measure_gemm(std::string_view what, validate::unit 
     m.best = *std::min_element(seconds.begin(), seconds.end());
   }
   bool right = false;
-  if (const cuda_status s = detail::sample_product(o, a.as<std::uint16_t>(), b.as<std::uint16_t>(), result.as<std::uint16_t>(), right); !s.ok())
+  if (const cuda_status s =
+          detail::sample_product(o, a.as<std::uint16_t>(), b.as<std::uint16_t>(), result.as<std::uint16_t>(), right);
+      !s.ok())
     return stop(s);
   if (!right) {
     m.result = validate::agreement::wrong;
     m.note = validate::say("entries of the product are wrong");
     return m;
   }
-  m.note = validate::say(o.m, " x ", o.n, " x ", o.k, ", cuBLASLt ", library.version(), ", fastest of ", plan.algorithms(),
-                         " algorithms; dense, sums in fp32");
+  m.note = validate::say(o.m, " x ", o.n, " x ", o.k, ", cuBLASLt ", library.version(), ", fastest of ",
+                         plan.algorithms(), " algorithms; dense, sums in fp32");
   return validate::judged(m);
 #else
   static_cast<void>(o);

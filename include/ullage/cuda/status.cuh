@@ -24,13 +24,16 @@ struct cuda_status {
   constexpr bool ok() const noexcept { return code == 0; }
 };
 
-inline cuda_status failure(const validate::sentence& what, int code = -1) noexcept { return {code, what}; }
+inline cuda_status failure(const validate::sentence& what, int code = -1) noexcept {
+  return {code, what};
+}
 
 /// Turns a runtime error into a status; `doing` names what was tried. Clears errors that do not stick.
 inline cuda_status check(cudaError_t error, std::string_view doing) noexcept {
   if (error == cudaSuccess) return {};
   static_cast<void>(cudaGetLastError());
-  return failure(validate::say(doing, ": ", cudaGetErrorString(error), " (", cudaGetErrorName(error), ")"), static_cast<int>(error));
+  return failure(validate::say(doing, ": ", cudaGetErrorString(error), " (", cudaGetErrorName(error), ")"),
+                 static_cast<int>(error));
 }
 
 /// How many devices this process sees. Without a driver, or with one that is too old, the sentence says so.
@@ -47,10 +50,12 @@ inline cuda_status count_devices(int& how_many) noexcept {
     static_cast<void>(cudaRuntimeGetVersion(&runtime));
     static_cast<void>(cudaGetLastError());
     if (driver == 0)
-      return failure(validate::say("no CUDA driver: libcuda.so.1 is not installed or the loader does not find it"), static_cast<int>(error));
-    return failure(validate::say("the CUDA driver is too old: it supports CUDA ", driver / 1000, ".", driver % 1000 / 10,
-                                 ", this program was built with CUDA ", runtime / 1000, ".", runtime % 1000 / 10),
-                   static_cast<int>(error));
+      return failure(validate::say("no CUDA driver: libcuda.so.1 is not installed or the loader does not find it"),
+                     static_cast<int>(error));
+    return failure(
+        validate::say("the CUDA driver is too old: it supports CUDA ", driver / 1000, ".", driver % 1000 / 10,
+                      ", this program was built with CUDA ", runtime / 1000, ".", runtime % 1000 / 10),
+        static_cast<int>(error));
   }
   if (error == cudaErrorNoDevice || error == cudaSuccess)
     return failure(validate::say("no CUDA device: a driver is installed, but it shows none to this process"
@@ -68,7 +73,9 @@ class device_buffer {
   ~device_buffer() {
     if (memory_ != nullptr) static_cast<void>(cudaFree(memory_));
   }
-  cuda_status allocate(std::size_t size, std::string_view doing) noexcept { return check(cudaMalloc(&memory_, size), doing); }
+  cuda_status allocate(std::size_t size, std::string_view doing) noexcept {
+    return check(cudaMalloc(&memory_, size), doing);
+  }
   template <class T>
   T* as() const noexcept {
     return static_cast<T*>(memory_);
@@ -122,7 +129,8 @@ cuda_status time_launches(Launch&& launch, double budget_s, int most, std::vecto
     if (cuda_status s = check(cudaEventRecord(stop.handle(), nullptr), "recording an event"); !s.ok()) return s;
     if (cuda_status s = check(cudaEventSynchronize(stop.handle()), "running a kernel"); !s.ok()) return s;
     float ms = 0.0F;
-    if (cuda_status s = check(cudaEventElapsedTime(&ms, start.handle(), stop.handle()), "reading an event"); !s.ok()) return s;
+    if (cuda_status s = check(cudaEventElapsedTime(&ms, start.handle(), stop.handle()), "reading an event"); !s.ok())
+      return s;
     if (repeat > 0) seconds.push_back((std::max)(static_cast<double>(ms) * 1e-3, 1e-9));
     if (repeat >= 2 && now_s() - began >= budget_s) break;
   }

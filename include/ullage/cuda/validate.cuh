@@ -41,9 +41,12 @@ validate::report measure(const options& o, Sink&& sink, Header&& header) {
   }
   r.available = true;
   const accelerator* row = o.row ? &*o.row : d.row();
-  r.device = validate::say(d.name.view(), ", sm_", d.compute_capability, ", CUDA driver ", d.driver_version / 1000, ".", d.driver_version % 1000 / 10,
-                           ", runtime ", d.runtime_version / 1000, ".", d.runtime_version % 1000 / 10).view();
-  if (row == nullptr) r.reason = validate::say("no catalogue row is named \"", d.name.view(), "\": nothing is predicted");
+  r.device = validate::say(d.name.view(), ", sm_", d.compute_capability, ", CUDA driver ", d.driver_version / 1000, ".",
+                           d.driver_version % 1000 / 10, ", runtime ", d.runtime_version / 1000, ".",
+                           d.runtime_version % 1000 / 10)
+                 .view();
+  if (row == nullptr)
+    r.reason = validate::say("no catalogue row is named \"", d.name.view(), "\": nothing is predicted");
   header(static_cast<const validate::report&>(r));
 
   compare_device(d, row, o.device, sink);
@@ -58,7 +61,8 @@ validate::report measure(const options& o, Sink&& sink, Header&& header) {
 /// The same with its lines.
 inline validate::report measure(const options& o = {}) {
   ullage::detail::static_list<validate::measurement, 32> lines;
-  validate::report r = measure(o, [&lines](const validate::measurement& m) { lines.push_back(m); }, [](const validate::report&) {});
+  validate::report r = measure(
+      o, [&lines](const validate::measurement& m) { lines.push_back(m); }, [](const validate::report&) {});
   r.measurements = lines;
   return r;
 }

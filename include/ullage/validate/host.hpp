@@ -30,18 +30,21 @@ namespace ullage::inline v0::validate {
 /// What part of a host's nominal peaks the kernels below reach. Wide: they hold for no machine in particular.
 struct host_fractions {
   fraction memory{0.93, 0.98, 1.0, basis::transferred};  ///< MemTotal of the memory installed; the kernel keeps some
-  fraction triad{0.55, 0.75, 0.92, basis::transferred};  ///< of the nominal rate of all channels, writes' own reads uncounted
-  fraction gemm{0.30, 0.70, 1.05, basis::transferred};   ///< of one core's fp32 peak
+  fraction triad{0.55, 0.75, 0.92,
+                 basis::transferred};  ///< of the nominal rate of all channels, writes' own reads uncounted
+  fraction gemm{0.30, 0.70, 1.05, basis::transferred};  ///< of one core's fp32 peak
 };
 
 struct host_options {
-  std::optional<accelerator> row{};  ///< the host as a row: bandwidth, fp32 peak, compute_units = cores; none = no prediction
+  std::optional<accelerator>
+      row{};  ///< the host as a row: bandwidth, fp32 peak, compute_units = cores; none = no prediction
   host_fractions fractions{};
-  double budget_s = 1.0;             ///< of one measurement, filling its memory included; two repetitions are always made
+  double budget_s = 1.0;  ///< of one measurement, filling its memory included; two repetitions are always made
   int most_repeats = 20;
-  std::size_t array_bytes = 0;       ///< of each of the triad's three arrays; 0 = four times the last-level cache, within 64…256 MiB
-  int threads = 0;                   ///< of the triad on all cores; 0 = what the process may run on
-  int gemm_size = 1024;              ///< rows of the square matrices
+  std::size_t array_bytes =
+      0;            ///< of each of the triad's three arrays; 0 = four times the last-level cache, within 64…256 MiB
+  int threads = 0;  ///< of the triad on all cores; 0 = what the process may run on
+  int gemm_size = 1024;  ///< rows of the square matrices
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -72,7 +75,8 @@ inline std::optional<std::int64_t> meminfo(std::string_view key, const char* pat
   return std::nullopt;
 }
 
-/// "model name : AMD EPYC" of /proc/cpuinfo; where it is absent, as on many Arm machines, the architecture is all we know.
+/// "model name : AMD EPYC" of /proc/cpuinfo; where it is absent, as on many Arm machines, the architecture is all we
+/// know.
 inline std::string cpu_name(const char* path) {
   std::ifstream file(path);
   std::string line;
@@ -168,9 +172,15 @@ inline doubles untouched(std::size_t n) noexcept {
 }
 
 // The triad's inputs: small whole numbers, so that b + s·c is exact with and without fused multiply-add.
-inline double triad_b(std::size_t i) noexcept { return static_cast<double>(i % 1021); }
-inline double triad_c(std::size_t i) noexcept { return static_cast<double>(i % 509); }
-inline double triad_scalar(int repeat) noexcept { return static_cast<double>(3 + repeat); }
+inline double triad_b(std::size_t i) noexcept {
+  return static_cast<double>(i % 1021);
+}
+inline double triad_c(std::size_t i) noexcept {
+  return static_cast<double>(i % 509);
+}
+inline double triad_scalar(int repeat) noexcept {
+  return static_cast<double>(3 + repeat);
+}
 
 inline double median(std::vector<double>& v) noexcept {
   const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
@@ -186,8 +196,8 @@ struct timed {
   std::string_view why{};  ///< when it did not run
 };
 
-/// a = b + s·c over `n` doubles each (a multiple of 8), cut in equal slices of whole cache lines, one a thread. s differs in each
-/// repetition, so that the final check shows that the last one was computed and not left out.
+/// a = b + s·c over `n` doubles each (a multiple of 8), cut in equal slices of whole cache lines, one a thread. s
+/// differs in each repetition, so that the final check shows that the last one was computed and not left out.
 inline timed run_triad(std::size_t n, int threads, double budget_s, int most_repeats) {
   timed t;
   const doubles a = untouched(n);
@@ -321,7 +331,8 @@ inline timed run_gemm(int n, double budget_s, int most_repeats) {
       size += std::abs(product);
     }
     // Any order of n additions in float errs by at most about n·2⁻²⁴ of the sum of magnitudes.
-    if (!(std::abs(static_cast<double>(c(row, column)) - sum) <= static_cast<double>(n + 1) * 5.97e-8 * size + 1e-30)) t.right = false;
+    if (!(std::abs(static_cast<double>(c(row, column)) - sum) <= static_cast<double>(n + 1) * 5.97e-8 * size + 1e-30))
+      t.right = false;
   }
   return t;
 }
@@ -358,12 +369,14 @@ inline std::size_t triad_array_bytes(const host_options& o, const host_facts& h)
 /// STREAM's triad a = b + s·c, in doubles. Counts 24 bytes an element, two read and one written; the line that a
 /// write may first read is not counted, as in STREAM. Predicted, where the options hold a row and `threads` is all
 /// of them: row bandwidth · fractions.triad. One core alone is never predicted: a row says nothing of it.
-inline measurement measure_triad(std::string_view what, const host_options& o, const host_facts& h, int threads, bool predict) {
+inline measurement measure_triad(std::string_view what, const host_options& o, const host_facts& h, int threads,
+                                 bool predict) {
   measurement m;
   m.name = what;
   m.in = unit::bytes_per_second;
   if (predict && o.row && value_of(o.row->bandwidth) > 0.0) m.predicted = o.fractions.triad(value_of(o.row->bandwidth));
-  const std::size_t n = (std::max)(triad_array_bytes(o, h) / sizeof(double) / 8 * 8, std::size_t{512});  // whole cache lines
+  const std::size_t n =
+      (std::max)(triad_array_bytes(o, h) / sizeof(double) / 8 * 8, std::size_t{512});  // whole cache lines
   const std::size_t bytes_each = n * sizeof(double);
   detail::timed t = detail::run_triad(n, threads, o.budget_s, (std::max)(o.most_repeats, 1));
   if (!t.ran) {
@@ -377,7 +390,8 @@ inline measurement measure_triad(std::string_view what, const host_options& o, c
     return m;
   }
   const bool cached = h.last_level_cache_bytes && static_cast<std::int64_t>(bytes_each) < *h.last_level_cache_bytes * 4;
-  m.note = say(threads, threads == 1 ? " thread, 3 arrays of " : " threads, 3 arrays of ", static_cast<double>(bytes_each) / 1048576.0, " MiB",
+  m.note = say(threads, threads == 1 ? " thread, 3 arrays of " : " threads, 3 arrays of ",
+               static_cast<double>(bytes_each) / 1048576.0, " MiB",
                cached ? ", less than 4 x the last-level cache: caches may help" : "",
                h.last_level_cache_bytes ? "" : ", last-level cache unknown");
   return judged(m);

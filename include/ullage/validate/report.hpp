@@ -8,7 +8,8 @@
 #include <ullage/detail/text.hpp>
 #include <ullage/estimate.hpp>
 
-// What a validation run answers: predicted against measured, one line each. Plain structs; files and JSON are others' work.
+// What a validation run answers: predicted against measured, one line each. Plain structs; files and JSON are others'
+// work.
 namespace ullage::inline v0::validate {
 
 /// The unit of a measured number, always the base unit: bytes, not GB.
@@ -31,8 +32,8 @@ enum class agreement : std::uint8_t {
   unpredicted,  ///< measured, but nothing was predicted
   within,       ///< measured lies inside [low, high] of the prediction
   outside,
-  unmeasured,   ///< could not be measured here; the note says why
-  wrong         ///< measured, but the result was numerically wrong, so that its speed means nothing
+  unmeasured,  ///< could not be measured here; the note says why
+  wrong        ///< measured, but the result was numerically wrong, so that its speed means nothing
 };
 
 constexpr std::string_view name(agreement a) noexcept {
@@ -53,11 +54,11 @@ struct measurement {
   std::string_view name{};  ///< stable, lower case, of static lifetime: "triad_all_cores"
   validate::unit in = unit::ratio;
   std::optional<estimate<double>> predicted{};
-  double measured = 0.0;    ///< the median where repeated; 0 when unmeasured
-  double best = 0.0;        ///< the best of the repetitions
+  double measured = 0.0;  ///< the median where repeated; 0 when unmeasured
+  double best = 0.0;      ///< the best of the repetitions
   int repeats = 0;
   agreement result = agreement::unmeasured;
-  sentence note{};          ///< what the number rests on, or why there is none
+  sentence note{};  ///< what the number rests on, or why there is none
 
   /// measured / predicted; nothing without a prediction or a measurement.
   constexpr std::optional<double> ratio() const noexcept {
@@ -71,7 +72,8 @@ constexpr measurement judged(measurement m) noexcept {
   if (!m.predicted) {
     m.result = agreement::unpredicted;
   } else {
-    m.result = m.measured >= m.predicted->low && m.measured <= m.predicted->high ? agreement::within : agreement::outside;
+    m.result =
+        m.measured >= m.predicted->low && m.measured <= m.predicted->high ? agreement::within : agreement::outside;
   }
   return m;
 }
@@ -83,7 +85,9 @@ struct fraction {
   double high = 1.0;
   basis from = basis::exact;
 
-  constexpr estimate<double> operator()(double peak) const noexcept { return {low * peak, mid * peak, high * peak, from}; }
+  constexpr estimate<double> operator()(double peak) const noexcept {
+    return {low * peak, mid * peak, high * peak, from};
+  }
 };
 
 /// All that one backend measured on one device. `available` false: nothing was, and `reason` is the sentence.
