@@ -124,7 +124,18 @@ inline result<config_model> read_hf_config_file(const std::string& file, const s
     if (folder.filename().empty()) folder = folder.parent_path();
     name = folder.filename().string();
   }
-  return read_hf_config_text(*text, name, path);
+  result<json> tree = parse_json(*text, path);
+  if (!tree) return tree.problem();
+  // ModelOpt keeps its part in a file of its own.
+  const fs::path beside = place.parent_path() / "hf_quant_config.json";
+  if (tree->is_object() && !tree->contains("quantization_config") && fs::is_regular_file(beside, ec)) {
+    const result<std::string> quantization = read_text(beside.string(), path);
+    if (!quantization) return quantization.problem();
+    result<json> part = parse_json(*quantization, path);
+    if (!part) return part.problem();
+    (*tree)["quantization_config"] = std::move(*part);
+  }
+  return read_hf_config(*tree, name, path);
 }
 
 }  // namespace ullage::inline v0::io

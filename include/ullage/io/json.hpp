@@ -143,7 +143,7 @@ inline result<json> parse_json(std::string_view text, std::string field = {}) {
 /// The text of a regular file of at most 64 MiB.
 inline result<std::string> read_text(const std::string& path, const std::string& field) {
   constexpr std::uintmax_t most = std::uintmax_t{64} << 20;
-  const auto refuse = [&](const std::string& why) { return error{error_code::bad_file, field, "The file " + path + " " + why + "."}; };
+  const auto refuse = [&](const std::string& why) { return error{error_code::bad_file, field, field + " is " + path + ", which " + why + "; expected a readable file."}; };
   std::error_code ec;
   const std::filesystem::path place(path);
   const auto status = std::filesystem::status(place, ec);

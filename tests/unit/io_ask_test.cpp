@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ullage/io/ask.hpp>
+
+#include "support/catch.hpp"
+
+using nlohmann::json;
+using namespace ullage;
+
+namespace {
+
+json question() {
+  return {{"id", "q"}, {"schema", 1}, {"ask", "fit"}, {"model", {{"name", "llama-3.1-8b"}}}, {"accelerator", "H100 SXM"}, {"load", {{"context", 8192}, {"concurrency", 16}}}};
+}
+json with(json tree, const json& patch) {
+  tree.merge_patch(patch);
+  return tree;
+}
+std::string value_of_assumption(const json& a, const std::string& field) {
+  for (const json& s : a["assumed"])
+    if (s["field"] == field) return s["value"].is_string() ? s["value"].get<std::string>() : s["value"].dump();
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("terms of an answer add up", "[io][ask]") {
+  for (const json& patch : {json::object(), json{{"model", {{"name", "deepseek-v3"}}}, {"accelerator", "H200 SXM"}, {"count", 8}},
+                            json{{"model", {{"name", "llama-3.1-70b"}}}, {"count", 4}, {"parallel", {{"tp", 2}, {"pp", 2}}}}, json{{"engine", {{"name", "plain"}}}}}) {
+    const json a = io::ask(with(question(), patch));
+    INFO(a.dump(1));
+    REQUIRE(a["status"] == "ok");
+    CHECK(a["id"] == "q");
+    for (const json& r : a["ranks"]) {
+      for (const char* at : {"low", "mid", "high"}) {
+        // The lowest sum leaves the most.
+        const char* left_at = std::string(at) == "low" ? "high" : std::string(at) == "high" ? "low" : "mid";
+        CHECK(r["terms_sum_bytes"][at].get<std::int64_t>() + r["left_bytes"][left_at].get<std::int64_t>() == r["budget_bytes"].get<std::int64_t>());
+      }
+    }
+    std::size_t devices = 0;
+    for (const json& r : a["ranks"]) devices += r["devices"].size();
+    CHECK(devices == a["parallel"]["devices"].get<std::size_t>());
+    CHECK(a["kv"]["logical_bytes_per_sequence"].get<std::int64_t>() <= a["kv"]["charged_bytes_per_sequence"].get<std::int64_t>());
+  }
+}
+
+TEST_CASE("a remedy's patch gives what the remedy says", "[io][ask]") {
+  int tried = 0;
+  for (const char* model : {"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b", "mixtral-8x7b", "deepseek-v3"})
+    for (const char* part : {"L4", "A100 SXM 80GB", "H200 SXM", "MI300X"})
+      for (const json& patch : {json::object(), json{{"load", nullptr}}, json{{"engine", {{"max_model_len", 16384}, {"version", "0.11.0"}}}}, json{{"engine", {{"name", "plain"}}}},
+                                json{{"accelerator", nullptr}, {"devices", json::array({{{"accelerator", part}, {"count", 2}}})}},
+                                json{{"visible_bytes", 30000000000}, {"given", {{"graph_bytes", 0}}}}}) {
+        json q = question();
+        q["model"]["name"] = model;
+        q["accelerator"] = part;
+        q.merge_patch(patch);
+        const json a = io::ask(q);
+        INFO(q.dump());
+        INFO(a.dump());
+        if (a["status"] != "ok") {
+          CHECK(a["code"] == "unsupported_layout");
+          continue;
+        }
+        const auto left = [](const json& of) {
+          for (const json& r : of["ranks"])
+            if (r["rank"] == of["binding"]["rank"]) return r["left_bytes"]["mid"].get<std::int64_t>();
+          return std::int64_t{0};
+        };
+        for (const json& r : a["remedies"]) {
+          json patched = q;
+          patched.merge_patch(r["patch"]);
+          const json then = io::ask(patched);
+          INFO(r.dump());
+          REQUIRE(then["status"] == "ok");
+          CHECK(then["verdict"] == r["verdict_then"]);
+          CHECK(left(then) - left(a) == r["gain_bytes"].get<std::int64_t>());
+          ++tried;
+        }
+      }
+  CHECK(tried > 150);
+}
+
+TEST_CASE("what is chosen for the asker is told", "[io][ask]") {
+  const json a = io::ask(with(question(), {{"count", 4}}));
+  CHECK(value_of_assumption(a, "engine.name") == "vllm");
+  CHECK(value_of_assumption(a, "engine.version") == io::detail::version_text(vllm_history::newest));
+  CHECK(value_of_assumption(a, "engine.max_model_len") == "8192");
+  CHECK(value_of_assumption(a, "kv_cache") == "bf16");
+  CHECK(value_of_assumption(a, "parallel.tp") == "4");
+  CHECK(value_of_assumption(io::ask(with(question(), {{"load", nullptr}})), "engine.max_model_len") == "131072");
+  CHECK(value_of_assumption(io::ask(with(question(), {{"weights", "fp8"}})), "weights") == "fp8");
+  CHECK(value_of_assumption(io::ask(with(question(), {{"engine", {{"version", "99.1.0"}}}})), "engine.rules") == io::detail::version_text(vllm_history::newest));
+  CHECK(value_of_assumption(io::ask(with(question(), {{"engine", {{"date", "2025-10-20"}}}})), "engine.version") == "0.11.0");
+  CHECK(value_of_assumption(io::ask(with(question(), {{"parallel", {{"tp", 2}}}})), "count") == "2");
+}
+
+TEST_CASE("refusals of requests", "[io][ask]") {
+  struct refusal {
+    json patch;
+    std::string code;
+    std::string field;
+  };
+  const std::vector<refusal> cases{
+      {{{"modell", 1}}, "unknown_key", "modell"},
+      {{{"engine", {{"max_model_length", 1}}}}, "unknown_key", "engine.max_model_length"},
+      {{{"engine", {{"mem_fraction_static", 0.9}}}}, "unknown_key", "engine.mem_fraction_static"},
+      {{{"engine", {{"rules", {{"null_block", 1}}}}}}, "unknown_key", "engine.rules.null_block"},
+      {{{"engine", {{"rules", {{"null_blocks", "1"}}}}}}, "bad_value", "engine.rules.null_blocks"},
+      {{{"engine", {{"name", "sglang"}}}}, "unknown_engine", "engine.name"},
+      {{{"engine", {{"version", "0.1.0"}}}}, "unsupported_version", "engine.version"},
+      {{{"engine", {{"version", "nightly"}}}}, "unsupported_version", "engine.version"},
+      {{{"engine", {{"version", 0.11}}}}, "bad_value", "engine.version"},
+      {{{"engine", {{"date", "2019-01-01"}}}}, "unsupported_version", "engine.date"},
+      {{{"engine", {{"date", "soon"}}}}, "bad_value", "engine.date"},
+      {{{"engine", {{"gpu_memory_utilization", 1.5}}}}, "bad_value", "engine.gpu_memory_utilization"},
+      {{{"engine", {{"block_size", 0}}}}, "bad_value", "engine.block_size"},
+      {{{"engine", {{"max_model_len", 100}}}}, "bad_value", "load.context"},
+      {{{"engine", json::array()}}, "bad_value", "engine"},
+      {{{"accelerator", "H100"}}, "ambiguous_accelerator", "accelerator"},
+      {{{"accelerator", "Z9000"}}, "unknown_accelerator", "accelerator"},
+      {{{"accelerator", nullptr}}, "bad_value", "accelerator"},
+      {{{"accelerator", 100}}, "bad_value", "accelerator"},
+      {{{"count", 0}}, "bad_value", "count"},
+      {{{"count", 2.5}}, "bad_value", "count"},
+      {{{"count", 7}}, "unsupported_layout", "parallel"},
+      {{{"count", 4}, {"parallel", {{"tp", 2}}}}, "unsupported_layout", "parallel"},
+      {{{"parallel", {{"tp", 3}}}}, "unsupported_layout", "parallel"},
+      {{{"parallel", {{"tp", 1e18}}}}, "overflow", "parallel.tp"},
+      {{{"parallel", {{"tp", 65536}, {"pp", 65536}, {"dp", 65536}, {"cp", 65536}}}}, "unsupported_layout", "parallel"},
+      {{{"parallel", {{"dp_attention", true}}}}, "bad_value", "parallel.dp_attention"},
+      {{{"parallel", {{"layers_per_stage", 3}}}}, "bad_value", "parallel.layers_per_stage"},
+      {{{"load", {{"context", {{"values", {1, 2}}}}}}}, "bad_value", "load.context"},
+      {{{"load", {{"context", -1}}}}, "bad_value", "load.context"},
+      {{{"load", {{"context", nullptr}}}}, "bad_value", "load.context"},
+      {{{"load", {{"contxt", 1}}}}, "unknown_key", "load.contxt"},
+      {{{"weights", "q4_k"}}, "unknown_format", "weights"},
+      {{{"weights", 8}}, "bad_value", "weights"},
+      {{{"kv_cache", "int3"}}, "unknown_format", "kv_cache"},
+      {{{"ask", "guess"}}, "bad_value", "ask"},
+      {{{"schema", 2}}, "bad_value", "schema"},
+      {{{"model", nullptr}}, "bad_value", "model"},
+      {{{"model", "llama-3.1-8b"}}, "bad_value", "model"},
+      {{{"model", {{"name", "lama-3.1-8b"}}}}, "unknown_architecture", "model.name"},
+      {{{"model", {{"name", nullptr}, {"opaque", json::object({{"parameters", 1}})}}}}, "bad_value", "model.opaque"},
+      {{{"model", {{"path", "/nowhere"}, {"name", nullptr}}}}, "bad_file", "model.path"},
+      {{{"model", {{"path", "/nowhere"}}}}, "bad_value", "model"},
+      {{{"model", {{"nam", "x"}}}}, "unknown_key", "model.nam"},
+      {{{"given", {{"weight_bytes", -1}}}}, "bad_value", "given.weight_bytes"},
+      {{{"given", {{"weights", 1}}}}, "unknown_key", "given.weights"},
+      {{{"speculative", {{"method", "mtp"}}}}, "bad_value", "speculative.method"},
+      {{{"adapters", {{"count", 2}}}}, "bad_value", "adapters.count"},
+      {{{"multimodal", {{"images", 1}}}}, "bad_value", "multimodal.images"},
+      {{{"fabric", "IB"}}, "bad_value", "fabric"},
+      {{{"prefill", json::object({{"a", 1}})}}, "bad_value", "prefill"},
+      {{{"devices", json::array({{{"accelerator", "L4"}}})}}, "bad_value", "accelerator"},
+      {{{"accelerator", nullptr}, {"devices", json::array()}}, "bad_value", "devices"},
+      {{{"accelerator", nullptr}, {"devices", json::array({1})}}, "bad_value", "devices[0]"},
+      {{{"accelerator", nullptr}, {"devices", json::array({{{"accelerator", "L4"}, {"number", 1}}})}}, "unknown_key", "devices[0].number"},
+      {{{"accelerator", nullptr}, {"devices", json::array({{{"host", true}}})}}, "bad_value", "devices[0].host"},
+  };
+  for (const refusal& c : cases) {
+    json q = question();
+    // merge_patch would merge into "model"; a patch that is no object replaces it.
+    q.merge_patch(c.patch);
+    INFO(q.dump());
+    const json a = io::ask(q);
+    INFO(a.dump());
+    REQUIRE(a["status"] == "error");
+    CHECK(a["code"] == c.code);
+    CHECK(a["field"] == c.field);
+    CHECK(a["message"].get<std::string>().find(c.field) != std::string::npos);
+    CHECK(a["id"] == "q");
+    CHECK(io::exit_code(a) >= 2);
+  }
+  CHECK(io::ask(with(question(), {{"count", 7}}))["message"].get<std::string>().find("tp 1 x pp 7") != std::string::npos);
+  CHECK(io::ask_text("{\"id\": 3, \"id\": 4}")["code"] == "bad_json");
+  CHECK(io::ask(json(3))["code"] == "bad_value");
+}
+
+TEST_CASE("empty parts of the contract mean absent", "[io][ask]") {
+  const json full = json::parse(R"({"id": "a1", "schema": 1, "ask": "fit", "model": {"name": "llama-3.1-70b"}, "weights": "fp8", "kv_cache": "auto",
+    "devices": [{"accelerator": "H200 SXM", "count": 8, "visible_bytes": null}], "nodes": 1, "fabric": null,
+    "parallel": {"tp": 8, "pp": 1, "dp": 1, "ep": 1, "cp": 1, "dcp": 1, "dp_attention": false, "layers_per_stage": null},
+    "engine": {"name": "vllm", "version": "0.11.0", "date": null, "rules": {}, "max_model_len": 32768, "gpu_memory_utilization": 0.9,
+               "max_num_batched_tokens": 8192, "max_num_seqs": 256, "block_size": 16, "enforce_eager": false, "enable_prefix_caching": true},
+    "speculative": null, "adapters": {"count": 0, "rank": 16}, "multimodal": {"images": 0, "image_tokens": null, "video_tokens": null},
+    "load": {"context": 8192, "concurrency": 64},
+    "given": {"kv_available_bytes": null, "weight_bytes": null, "activation_bytes": null, "graph_bytes": null}})");
+  const json a = io::ask(full);
+  INFO(a.dump());
+  CHECK(a["verdict"] == "fits");
+  CHECK(a["engine"]["version"] == "0.11.0");
+}
+
+TEST_CASE("visible bytes, pins, rules, unequal devices", "[io][ask]") {
+  const json seen = io::ask(with(question(), {{"accelerator", "my card"}, {"visible_bytes", 50000000000}}));
+  INFO(seen.dump());
+  CHECK(seen["ranks"][0]["capacity_bytes"] == 50000000000);
+  CHECK(value_of_assumption(seen, "accelerator") == "my card");
+  CHECK(io::ask(with(question(), {{"accelerator", nullptr}, {"visible_bytes", 50000000000}}))["status"] == "ok");
+
+  const json pinned = io::ask(with(question(), {{"given", {{"weight_bytes", 12345}, {"activation_bytes", 0}, {"runtime_bytes", 0}, {"graph_bytes", 0}}}}));
+  CHECK(pinned["ranks"][0]["weight_bytes"] == 12345);
+  CHECK(pinned["ranks"][0]["kv_available_bytes"]["low"] == pinned["ranks"][0]["kv_available_bytes"]["high"]);
+
+  const json ruled = io::ask(with(question(), {{"engine", {{"rules", {{"block_size_default", 64}}}}}}));
+  CHECK(ruled["kv"]["block_tokens"] == 64);
+
+  const json unequal = io::ask({{"model", {{"name", "llama-3.1-8b"}}}, {"devices", json::array({{{"accelerator", "L4"}}, {{"accelerator", "A100 PCIe 40GB"}}})}, {"engine", {{"max_model_len", 4096}}}});
+  INFO(unequal.dump());
+  REQUIRE(unequal["status"] == "ok");
+  CHECK(unequal["ranks"].size() == 2);
+  CHECK(unequal["binding"]["rank"] == 0);
+}
