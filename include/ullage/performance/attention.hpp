@@ -38,7 +38,7 @@ constexpr local_attention attention_on_rank(const attention& a, const number_for
       l.decode_flop = 2 * l.heads * dcp * static_cast<double>(2 * a.latent_rank + a.rope_dim);
       l.cache_bytes = element * static_cast<double>(a.latent_rank + a.rope_dim);
       break;
-    default: {
+    case attention_kind::full: {
       const double kv_heads = static_cast<double>(a.kv_heads) >= tp ? static_cast<double>(a.kv_heads) / tp : 1.0;
       l.score_dim = static_cast<double>(a.key_dim);
       l.decode_flop = 2 * l.heads * dcp * static_cast<double>(a.key_dim + a.value_dim);

@@ -229,17 +229,19 @@ constexpr constants constants_for(const accelerator& a) noexcept {
   // Grouped GEMM: 0.43 of what a dense one attains in 16 bits and 0.68 in fewer (H200); weights stream at 0.90; the floor is
   // that of routing, two products and the sum: about 45 µs on Hopper and older, 28 on Blackwell.
   const bool blackwell = a.family == architecture::blackwell;
+  const bool alone = own == nullptr && kin == nullptr;  // nothing to borrow from
+  const auto half_of = [&](double half) { return alone ? .40 : half; };
   const basis experts_from = own != nullptr && own->gemm_memory > 0 ? basis::fitted : basis::transferred;
   for (std::size_t i = 0; i < math_kinds; ++i) {
     const math m = static_cast<math>(i);
     const bool narrow_math = m == math::fp8 || m == math::int8 || m == math::fp4;
-    c.experts[i] = {around(c.gemm[i].compute.mid * (narrow_math ? .68 : .43), .20, basis::transferred),
-                    around(.90, experts_from == basis::fitted ? .07 : .20, experts_from),
+    c.experts[i] = {around(c.gemm[i].compute.mid * (narrow_math ? .68 : .43), half_of(.20), basis::transferred),
+                    around(.90, experts_from == basis::fitted ? .07 : half_of(.20), experts_from),
                     blackwell ? microseconds(24, 28, 33, experts_from) : microseconds(38, 45, 53, experts_from), .30};
   }
 
   // The prefill's roll-off and memory share are common to all parts.
-  c.attention.prefill = {share(prefill), around(.75, .2, prefill.from), microseconds(6, 9, 14, prefill.from), .25};
+  c.attention.prefill = {share(prefill), around(.75, half_of(.20), prefill.from), microseconds(6, 9, 14, prefill.from), .25};
   c.attention.prefill_half_tokens = 800;
   c.attention.decode = {share(prefill), share(decode), microseconds(9, 11, 13, basis::fitted), .25};
   c.attention.decode_narrow = share(narrow);
@@ -251,7 +253,7 @@ constexpr constants constants_for(const accelerator& a) noexcept {
   collective_constants& n = c.network;
   for (std::size_t i = 0; i < collective_kinds; ++i) {
     n.base[i] = microseconds(2, 2.8, 5, link.from);
-    n.link[i] = through_host ? attained{.5, .6, .65, link.from} : around(.72, .12, link.from);
+    n.link[i] = through_host ? attained{.5, .6, .65, link.from} : around(.72, half_of(.12), link.from);
   }
   if (!through_host) n.link[index(collective::all_reduce)] = share(link);
   n.base[index(collective::send_receive)] = microseconds(5, 10, 20, basis::transferred);
@@ -259,12 +261,12 @@ constexpr constants constants_for(const accelerator& a) noexcept {
   n.crowd = {.1, .45, .65, link.from};
   n.graph_floor = through_host ? microseconds(-2, -1.6, -1, link.from) : blackwell ? microseconds(4, 5.4, 7.2, link.from) : microseconds(2.8, 3.9, 5.2, link.from);
   n.graph_per_rank = through_host ? microseconds(2.8, 3.3, 4, link.from) : microseconds(0, .1, .2, link.from);
-  n.graph_link = through_host ? attained{.5, .6, .65, link.from} : around(.42, .2, link.from);
+  n.graph_link = through_host ? attained{.5, .6, .65, link.from} : around(.42, half_of(.20), link.from);
   n.scale_out_hop = microseconds(8, 15, 30, basis::transferred);
   n.scale_out_link = {.5, .8, .95, basis::transferred};
   n.scatter = .15;
 
-  c.elementwise = {around(1, 0, basis::fitted), around(.75, .12, memory.from), microseconds(1.6, 2.0, 2.5, basis::transferred), .20};
+  c.elementwise = {around(1, 0, basis::fitted), around(.75, half_of(.12), memory.from), microseconds(1.6, 2.0, 2.5, basis::transferred), .20};
   c.step_gap = microseconds(220, 300, 410, basis::transferred);
   c.request_gap = microseconds(5e3, 16e3, 60e3, basis::transferred);
   c.expert_imbalance = {1 / 2.0, 1 / 1.2, 1, basis::fitted};
