@@ -65,8 +65,8 @@ inline json ask_text(std::string_view text) {
   }
 }
 
-/// One line of JSON; text that is no UTF-8 is replaced, never an exception.
-inline std::string to_line(const json& answered) { return answered.dump(-1, ' ', false, json::error_handler_t::replace); }
+/// One line of JSON in ASCII, so that no reader takes a letter for the end of a line; text that is no UTF-8 is replaced.
+inline std::string to_line(const json& answered) { return answered.dump(-1, ' ', true, json::error_handler_t::replace); }
 
 /// What the program ends with after an answer: 0 fits or may fit, 1 does not fit (`strict`: may fit too), else the error's.
 inline int exit_code(const json& answered, bool strict = false) {

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the program on good and broken requests: every answer is held against docs/contract.schema.json, every error
+names its field, exit codes are as docs/errors.md says, and every remedy's patch gives the verdict it promises."""
+import copy
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from jsonschema import Draft202012Validator
+
+ROOT = pathlib.Path(os.environ.get("ULLAGE_SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
+PROGRAM = os.environ.get("ULLAGE_PROGRAM")
+if not PROGRAM or not os.path.exists(PROGRAM):
+    print("the program is not built")
+    sys.exit(77)
+
+SCHEMA = json.loads((ROOT / "docs" / "contract.schema.json").read_text())
+Draft202012Validator.check_schema(SCHEMA)
+ANSWERS = Draft202012Validator(SCHEMA)
+REQUESTS = Draft202012Validator({"$ref": "#/$defs/request", "$defs": SCHEMA["$defs"]})
+EXIT = {"unknown_architecture": 3, "unknown_field": 3, "incomplete_config": 3, "unknown_format": 3, "unknown_engine": 3, "unsupported_version": 3,
+        "too_many_layers": 3, "overflow": 3, "unknown_key": 2, "unknown_accelerator": 2, "ambiguous_accelerator": 2, "unsupported_layout": 2,
+        "bad_value": 2, "bad_file": 4, "bad_json": 4}
+
+failures = []
+checks = 0
+
+
+def check(condition, what):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append(what)
+
+
+def run(*arguments, text=None):
+    done = subprocess.run([PROGRAM, *map(str, arguments)], input=text, capture_output=True, timeout=120)
+    check(done.returncode in (0, 1, 2, 3, 4), f"{arguments}: ended with {done.returncode}: {done.stderr[-400:]!r}")
+    return done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+
+
+def answers_to(lines):
+    """One answer a line, in order; a line is text, bytes or an object."""
+    raw = b"".join((line if isinstance(line, bytes) else line.encode() if isinstance(line, str) else json.dumps(line).encode()) + b"\n" for line in lines)
+    code, out, err = run("batch", text=raw)
+    check(code == 0, f"batch ended with {code}: {err[-400:]}")
+    answers = [json.loads(line) for line in out.splitlines()]
+    for answer in answers:
+        for problem in ANSWERS.iter_errors(answer):
+            check(False, f"schema: {problem.json_path}: {problem.message[:200]} in {json.dumps(answer)[:300]}")
+    return answers
+
+
+LLAMA = {"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32,
+         "num_key_value_heads": 8, "vocab_size": 128256, "max_position_embeddings": 131072, "torch_dtype": "bfloat16"}
+
+
+def request(**changes):
+    r = {"id": "x", "schema": 1, "ask": "fit", "model": {"name": "llama-3.1-8b"}, "accelerator": "H100 SXM", "load": {"context": 8192, "concurrency": 16}}
+    r.update(changes)
+    return {k: v for k, v in r.items() if v != "absent"}
+
+
+def config(**changes):
+    c = dict(LLAMA)
+    c.update(changes)
+    return request(model={"config": {k: v for k, v in c.items() if v != "absent"}})
+
+
+def good_requests():
+    for model in ("llama-3.1-8b", "llama-3.1-70b", "qwen3-32b", "mixtral-8x7b", "deepseek-v3", "meta-llama/Llama-3.1-8B-Instruct"):
+        for part, count in (("L4", 1), ("A100 SXM 80GB", 2), ("H200 SXM", 8), ("MI300X", 4)):
+            yield request(model={"name": model}, accelerator=part, count=count)
+            yield request(model={"name": model}, accelerator=part, count=count, load=None, kv_cache="fp8")
+    yield config()
+    yield config(quantization_config={"quant_method": "fp8", "weight_block_size": [128, 128]})
+    yield request(engine={"name": "plain"})
+    yield request(engine={"version": "0.8.5", "enforce_eager": True, "rules": {"null_blocks": 0}})
+    yield request(engine={"date": "2025-11-30"})
+    yield request(engine={"version": "99.0.0"})
+    yield request(accelerator="absent", devices=[{"accelerator": "L4"}, {"accelerator": "A100 PCIe 40GB"}])
+    yield request(accelerator="absent", devices=[{"accelerator": "H100 SXM", "count": 4}], nodes=2)
+    yield request(accelerator="something else", visible_bytes=48_000_000_000)
+    yield request(accelerator="absent", visible_bytes=48_000_000_000)
+    yield request(given={"weight_bytes": 9_000_000_000, "kv_available_bytes": 1_000_000_000})
+    yield request(id={"any": [1, None]}, parallel={"tp": 4, "pp": 2})
+    yield request(count=8.0)
+    yield {"model": {"name": "llama-3.2-1b"}, "accelerator": "T4"}
+
+
+def broken_requests():
+    """(request, code, part of the field's path)."""
+    big = 1 << 62
+    yield config(model_type="mamba"), "unknown_architecture", "model.config.model_type"
+    yield config(model_type="absent"), "incomplete_config", "model.config.model_type"
+    yield config(vocab_size="absent"), "incomplete_config", "model.config.vocab_size"
+    yield config(num_hidden_layers=-1), "bad_value", "model.config.num_hidden_layers"
+    yield config(num_hidden_layers=31.5), "bad_value", "model.config.num_hidden_layers"
+    yield config(num_hidden_layers=100000), "too_many_layers", "model.config.num_hidden_layers"
+    yield config(hidden_size=big), "overflow", "model.config.hidden_size"
+    yield config(hidden_size=1 << 70), "overflow", "model.config.hidden_size"
+    yield config(sliding_window=512), "unknown_field", "model.config.sliding_window"
+    yield config(text_config={}), "unknown_field", "model.config.text_config"
+    yield config(quantization_config={"quant_method": "bitsandbytes"}), "unknown_format", "model.config.quantization_config.quant_method"
+    yield request(parallel={"tp": 3}), "unsupported_layout", "parallel"
+    yield request(count=7), "unsupported_layout", "parallel"
+    yield request(wieghts="fp8"), "unknown_key", "wieghts"
+    yield request(engine={"name": "vllm", "block_sizes": 16}), "unknown_key", "engine.block_sizes"
+    yield request(engine={"name": "other"}), "unknown_engine", "engine.name"
+    yield request(engine={"version": "0.1.0"}), "unsupported_version", "engine.version"
+    yield request(engine={"version": "main"}), "unsupported_version", "engine.version"
+    yield request(engine={"max_model_len": big}), "overflow", "engine.max_model_len"
+    yield request(accelerator="H100"), "ambiguous_accelerator", "accelerator"
+    yield request(accelerator="Cray-1"), "unknown_accelerator", "accelerator"
+    yield request(weights="fp3"), "unknown_format", "weights"
+    yield request(model={"path": "/nowhere/config.json"}), "bad_file", "model.path"
+    yield request(model={"name": "gpt-9"}), "unknown_architecture", "model.name"
+    yield request(load={"context": {"values": [1], "weights": [1]}, "concurrency": 1}), "bad_value", "load.context"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+good = list(good_requests())
+for r in good:
+    for problem in REQUESTS.iter_errors(r):
+        check(False, f"request schema: {problem.json_path}: {problem.message[:200]}")
+answers = answers_to(good)
+check(len(answers) == len(good), "as many answers as requests")
+patched, promised = [], []
+for r, a in zip(good, answers):
+    check(a.get("id") == r.get("id"), "the id comes back")
+    if a["status"] != "ok":
+        check(a["code"] == "unsupported_layout", f"{json.dumps(r)} was refused: {a['message']}")
+        continue
+    for rank in a["ranks"]:
+        if "given" in r:
+            continue
+        for end, other in (("low", "high"), ("mid", "mid"), ("high", "low")):
+            check(rank["terms_sum_bytes"][end] + rank["left_bytes"][other] == rank["budget_bytes"], "terms add up")
+    low, high = a["ranks"][0]["left_bytes"]["low"], a["ranks"][0]["left_bytes"]["high"]
+    if len(a["ranks"]) == 1:
+        check(a["verdict"] == ("fits" if low >= 0 else "does_not_fit" if high < 0 else "may_fit"), "the verdict is what the band says")
+
+
+def merge_patch(target, patch):
+    """RFC 7396."""
+    if not isinstance(patch, dict):
+        return patch
+    target = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            target.pop(key, None)
+        else:
+            target[key] = merge_patch(target.get(key), value)
+    return target
+
+
+for r, a in zip(good, answers):
+    for remedy in a.get("remedies", []):
+        patched.append(merge_patch(copy.deepcopy(r), remedy["patch"]))
+        promised.append((remedy["verdict_then"], remedy["change"]))
+for (verdict, change), then in zip(promised, answers_to(patched)):
+    check(then.get("verdict") == verdict, f"remedy {change}: promised {verdict}, got {then.get('verdict') or then.get('message')}")
+check(len(promised) > 50, "remedies were tried")
+
+# ---------------------------------------------------------------------------------------------------------------------
+broken = list(broken_requests())
+for (r, code, field), a in zip(broken, answers_to([b[0] for b in broken])):
+    check(a["status"] == "error" and a["code"] == code, f"{field}: expected {code}, got {json.dumps(a)[:300]}")
+    check(a.get("field") == field and field in a.get("message", ""), f"{field}: not named in {json.dumps(a)[:300]}")
+    check(a["id"] == "x", "the id comes back with an error")
+
+# Every field of a full request under every wrong type: an answer or an error, never a crash; unknown keys everywhere.
+full = request(weights="fp8", kv_cache="auto", accelerator="absent", devices=[{"accelerator": "H200 SXM", "count": 8, "visible_bytes": None}], nodes=1,
+               parallel={"tp": 8, "pp": 1, "dp": 1, "ep": 1, "cp": 1, "dcp": 1, "dp_attention": False, "layers_per_stage": [32]},
+               engine={"name": "vllm", "version": "0.11.0", "date": "2025-10-10", "rules": {"null_blocks": 1}, "max_model_len": 32768, "gpu_memory_utilization": 0.9,
+                       "max_num_batched_tokens": 8192, "max_num_seqs": 256, "block_size": 16, "kv_cache_memory_bytes": 1 << 30, "enforce_eager": False,
+                       "enable_prefix_caching": True},
+               speculative={"method": None}, adapters={"count": 0, "rank": 16}, multimodal={"images": 0},
+               given={"kv_available_bytes": None, "weight_bytes": 1, "activation_bytes": 1, "runtime_bytes": 1, "graph_bytes": 1}, model={"config": LLAMA, "stored_bytes": 1})
+WRONG = [None, True, -1, 0, 1, 1.5, 1e300, -1e300, 1 << 62, 1 << 64, "", "x", "\u0000\u2028\U0001f600", [], [1], [[]], {}, {"x": 1}]
+
+
+def paths_in(tree, path=()):
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
+        yield path + (key,)
+        yield from paths_in(value, path + (key,))
+
+
+def changed(tree, path, value):
+    tree = copy.deepcopy(tree)
+    at = tree
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+    return tree
+
+
+mangled = [full]
+for path in paths_in(full):
+    mangled += [changed(full, path, value) for value in WRONG]
+    at = full
+    for step in path:
+        at = at[step]
+    if isinstance(at, dict) and path != ("model", "config") and path != ("id",):
+        mangled.append(changed(full, path + ("no_such_key",), None))
+answers = answers_to(mangled)
+check(len(answers) == len(mangled), f"{len(answers)} answers to {len(mangled)} mangled requests")
+check(answers[0]["status"] == "ok", f"the full request is answered: {answers[0].get('message')}")
+for r, a in zip(mangled, answers):
+    if a["status"] == "error" and a["field"]:
+        check(a["field"] in a["message"], f"{a['field']} is not named in: {a['message']}")
+for a in answers:
+    if a["status"] == "error" and a["code"] == "unknown_key":
+        check("nearest" in a["message"], a["message"])
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Text that is no JSON, between good lines: order is kept, nothing stops.
+bad_lines = ["{", "nothing", "[1,2", '{"id": 1, "id": 2}', '{"model": {"name": "a", "name": "b"}}', '{"count": NaN}', '{"count": Infinity}', '{"count": 1e999}',
+             "[" * 100000, '{"a":' * 5000 + "1" + "}" * 5000, b"\xff\xfe\x00", b'{"id": "\xc3\x28"}', '"text"', "[]", "3", "null", "{} {}", "\ufeff"]
+lines, expected = [], []
+for i, bad in enumerate(bad_lines):
+    lines += [request(id=i), bad, "", "   "]
+    expected += [i, None]
+answers = answers_to(lines)
+check([a["id"] for a in answers] == expected, "batch keeps the order, and blank lines have no answer")
+for bad, a in zip(bad_lines, answers[1::2]):
+    check(a["status"] == "error" and a["code"] in ("bad_json", "bad_value"), f"{bad[:40]!r}: {json.dumps(a)[:200]}")
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The command line: exit codes, streams, tables.
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    files = {"good": json.dumps(LLAMA), "empty": "", "text": "hello", "truncated": json.dumps(LLAMA)[:60], "twice": '{"model_type": "llama", "model_type": "llama"}',
+             "unknown": json.dumps({**LLAMA, "model_type": "mamba"}), "hidden": json.dumps({**LLAMA, "hidden_size": 1 << 62}),
+             "incomplete": json.dumps({k: v for k, v in LLAMA.items() if k != "vocab_size"}), "list": "[]", "deep": "[" * 100000,
+             "nan": '{"model_type": "llama", "hidden_size": NaN}'}
+    for name, text in files.items():
+        (folder / f"{name}.json").write_text(text)
+    (folder / "nothing").mkdir()
+    (folder / "model").mkdir()
+    (folder / "model" / "config.json").write_text(json.dumps(LLAMA))
+    on = ("--on", "H100 SXM")
+    cases = [
+        (("fit", "llama-3.1-8b", *on, "--context", 8192, "--concurrency", 4), 0, ""),
+        (("fit", "llama-3.1-70b", *on), 1, ""),
+        (("fit", "llama-3.1-70b", "--on", "H200 SXM"), 1, ""),
+        (("fit", folder / "good.json", *on, "--context", 1024), 0, ""),
+        (("fit", folder / "model", *on, "--context", 1024), 0, ""),
+        (("fit", folder / "missing.json", *on), 4, "model.path"),
+        (("fit", folder / "nothing", *on), 4, "model.path"),
+        (("fit", folder / "empty.json", *on), 4, "empty"),
+        (("fit", folder / "text.json", *on), 4, "JSON"),
+        (("fit", folder / "truncated.json", *on), 4, "JSON"),
+        (("fit", folder / "twice.json", *on), 4, "twice"),
+        (("fit", folder / "deep.json", *on), 4, "nested"),
+        (("fit", folder / "nan.json", *on), 4, "JSON"),
+        (("fit", folder / "list.json", *on), 2, "not an object"),
+        (("fit", folder / "unknown.json", *on), 3, "model_type"),
+        (("fit", folder / "incomplete.json", *on), 3, "vocab_size"),
+        (("fit", folder / "hidden.json", *on), 3, "hidden_size"),
+        (("fit", "no-such-model", *on), 3, "model.name"),
+        (("fit", "weights.gguf", *on), 4, "model.path"),
+        (("fit", "llama-3.1-8b", "--on", "H100"), 2, "H100 PCIe"),
+        (("fit", "llama-3.1-8b", "--on", "nothing"), 2, "accelerator"),
+        (("fit", "llama-3.1-8b"), 2, "accelerator"),
+        (("fit", "llama-3.1-8b", *on, "--tp", 3), 2, "tp"),
+        (("fit", "llama-3.1-8b", *on, "--engine", "other"), 3, "engine.name"),
+        (("fit", "llama-3.1-8b", *on, "--engine-version", "0.1"), 3, "engine.version"),
+        (("fit", "llama-3.1-8b", *on, "--context", "many"), 2, ""),
+        (("fit", "llama-3.1-8b", *on, "--context", 1 << 62), 3, "load.context"),
+        (("fit", "llama-3.1-8b", *on, "--context", -5), 2, "load.context"),
+        (("fit", "llama-3.1-8b", *on, "--no-such-option"), 2, ""),
+        (("fit",), 2, ""),
+        ((), 2, ""),
+        (("guess",), 2, ""),
+        (("--help",), 0, ""),
+        (("--version",), 0, ""),
+        (("catalog",), 0, ""),
+        (("catalog", "models"), 0, ""),
+        (("catalog", "accelerators", "H200"), 0, ""),
+        (("catalog", "accelerators", "nothing at all"), 2, "nearest"),
+        (("batch", folder / "missing.jsonl"), 4, "missing.jsonl"),
+        (("batch", folder), 4, ""),
+    ]
+    for arguments, expected_code, in_message in cases:
+        code, out, err = run(*arguments)
+        check(code == expected_code, f"{arguments}: exit {code}, expected {expected_code}: {err[-300:]}")
+        check(in_message in err, f"{arguments}: {in_message!r} is not in {err[-300:]!r}")
+        check("\033" not in out, f"{arguments}: colour without a terminal")
+        if expected_code >= 2:
+            check(err.strip() != "" and "Traceback" not in err, f"{arguments}: no message")
+        if arguments and arguments[0] == "fit" and expected_code > 0 and expected_code != 1:
+            check(out == "", f"{arguments}: an error wrote to standard output")
+        if arguments and arguments[0] == "fit" and len(arguments) > 1 and not in_message and expected_code in (0, 1):
+            code_json, out_json, _ = run(*arguments, "--json")
+            answer = json.loads(out_json)
+            check(code_json == expected_code, f"{arguments} --json: exit {code_json}")
+            for problem in ANSWERS.iter_errors(answer):
+                check(False, f"schema: {problem.json_path}: {problem.message[:200]}")
+            first = out.splitlines()[0]
+            check(answer["verdict"].replace("_", " ") in first, f"the verdict comes first: {first}")
+            check("GB" in out and "GiB" in out, "units are written out")
+    # The same error as an object, with the exit code of its code.
+    for arguments in ((folder / "unknown.json", *on), ("llama-3.1-8b", "--on", "H100")):
+        code, out, err = run("fit", *arguments, "--json")
+        answer = json.loads(out)
+        check(answer["status"] == "error" and code == EXIT[answer["code"]] and answer["message"] in err, f"{arguments}: {out}")
+
+    # May fit: exit 0 with a warning, exit 1 with --strict.
+    spread = answers_to([request(load={"context": 8192, "concurrency": n}, accelerator="A100 SXM 40GB") for n in range(1, 400)])
+    found = next((n for n, a in enumerate(spread, 1) if a.get("verdict") == "may_fit"), None)
+    check(found is not None, "some load may fit")
+    if found is not None:
+        arguments = ("fit", "llama-3.1-8b", "--on", "A100 SXM 40GB", "--context", 8192, "--concurrency", found)
+        code, out, err = run(*arguments)
+        check(code == 0 and "may fit" in err, f"may fit warns: {code} {err}")
+        code, out, err = run(*arguments, "--strict")
+        check(code == 1, f"--strict: {code}")
+
+    # Batch from a file is batch from standard input.
+    (folder / "lines.jsonl").write_text(json.dumps(request()) + "\nbad\n")
+    code, out, err = run("batch", folder / "lines.jsonl")
+    check(code == 0 and len(out.splitlines()) == 2 and out == run("batch", text=(folder / "lines.jsonl").read_bytes())[1], "batch of a file")
+
+code, out, err = run("catalog", "--json", "--sources")
+catalog = json.loads(out)
+for problem in ANSWERS.iter_errors(catalog):
+    check(False, f"schema: {problem.json_path}: {problem.message[:200]}")
+check(len(catalog["accelerators"]) >= 20 and len(catalog["models"]) >= 10, "the catalogue is there")
+for part in catalog["accelerators"]:
+    check(part["figures"], f"{part['id']} has no sources")
+answers = answers_to([{"model": {"name": "llama-3.2-1b"}, "accelerator": name, "engine": {"max_model_len": 256}} for part in catalog["accelerators"] for name in (part["id"], part["name"], *part["aliases"])])
+check(all(a["status"] == "ok" for a in answers), f"every alias is taken: {[a['message'] for a in answers if a['status'] != 'ok'][:3]}")
+answers = answers_to([{"model": {"name": name}, "accelerator": "H200 SXM", "count": 8, "parallel": {"tp": 8}, "engine": {"max_model_len": 256}} for model in catalog["models"] for name in (model["name"], *model["aliases"])])
+check(all(a["status"] == "ok" for a in answers), f"every model is taken: {[a['message'] for a in answers if a['status'] != 'ok'][:3]}")
+
+# docs/errors.md and the schema list the same codes.
+documented = set(re.findall(r"^\| `([a-z_]+)` \| \d \|", (ROOT / "docs" / "errors.md").read_text(), re.M))
+check(documented == set(EXIT) == set(SCHEMA["$defs"]["error"]["properties"]["code"]["enum"]), f"codes differ: {documented ^ set(EXIT)}")
+
+print(f"{checks} checks, {len(failures)} failed")
+for f in failures[:40]:
+    print("FAILED:", f)
+sys.exit(1 if failures else 0)
