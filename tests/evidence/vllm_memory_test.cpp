@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/evidence_page.hpp"
 
 namespace {
 
@@ -291,36 +292,6 @@ double relative(double predicted, double printed) {
   return percent * std::abs(predicted - printed) / std::abs(printed);
 }
 
-const char* const section_begin = "<!-- begin: vllm memory (written by tests/evidence/vllm_memory_test.cpp) -->\n";
-const char* const section_end = "<!-- end: vllm memory -->\n";
-
-void compare_or_write(const std::string& section) {
-  const std::string path = std::string(ULLAGE_SOURCE_DIR) + "/docs/evidence.md";
-  std::string file = text_of(path);
-  const std::string block = section_begin + section + section_end;
-  const std::size_t first = file.find(section_begin);
-  const std::size_t last = file.find(section_end);
-  if (std::getenv("ULLAGE_WRITE_EVIDENCE") != nullptr) {
-    if (file.empty())
-      file =
-          "# Evidence\n\nHow far the library is from what was measured. Tables are written by the tests named beside "
-          "them, misses included;\n"
-          "the rows and their sources are in [tests/data](../tests/data/README.md).\n\n";
-    if (first == std::string::npos)
-      file += block;
-    else
-      file.replace(first, last + std::string(section_end).size() - first, block);
-    std::ofstream(path) << file;
-    return;
-  }
-  INFO(
-      "docs/evidence.md differs from what this test prints: run it with ULLAGE_WRITE_EVIDENCE=1 and review the "
-      "difference");
-  REQUIRE(first != std::string::npos);
-  REQUIRE(last != std::string::npos);
-  CHECK(file.substr(first, last - first) == section_begin + section);
-}
-
 }  // namespace
 
 TEST_CASE("vLLM start-up logs", "[evidence]") {
@@ -485,5 +456,5 @@ TEST_CASE("vLLM start-up logs", "[evidence]") {
     INFO(m);
     CHECK(false);
   }
-  compare_or_write(p.out);
+  evidence::compare_or_write("vllm memory", "tests/evidence/vllm_memory_test.cpp", p.out);
 }
