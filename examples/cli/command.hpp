@@ -19,7 +19,8 @@ struct plan_options {
   std::string on;
   std::optional<std::int64_t> count, tp, pp, dp, ep, dcp;
   std::string weights, kv_cache;
-  std::optional<std::int64_t> context, concurrency;
+  std::optional<std::int64_t> context, concurrency, input_tokens, output_tokens;
+  std::optional<double> prefix_hit, request_rate;
   std::string engine, engine_version, engine_date;
   std::optional<std::int64_t> max_model_len, max_num_batched_tokens, max_num_seqs, block_size, visible_bytes;
   std::optional<double> gpu_memory_utilization;
@@ -34,6 +35,30 @@ struct fit_options {
   bool json_output = false;
 };
 int run_fit(const fit_options&);
+
+struct perf_options {
+  plan_options plan;
+  bool json_output = false;
+};
+int run_perf(const perf_options&);
+
+struct step_options {
+  plan_options plan;
+  std::string phase;
+  std::optional<std::int64_t> batch, context, tokens;
+  bool json_output = false;
+};
+int run_step(const step_options&);
+
+struct select_options {
+  plan_options plan;
+  std::vector<std::string> offers;
+  std::optional<std::int64_t> max_devices, max_memory_bytes;
+  std::optional<double> max_power_w, max_ttft_s, max_tpot_s;
+  std::string objective;
+  bool json_output = false;
+};
+int run_select(const select_options&);
 
 struct batch_options {
   std::string file = "-";  ///< "-" = standard input

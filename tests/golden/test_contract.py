@@ -93,6 +93,23 @@ def good_requests():
     yield {"model": {"name": "llama-3.2-1b"}, "accelerator": "T4"}
 
 
+def timed_requests():
+    traffic = {"input_tokens": 1024, "output_tokens": 256, "concurrency": 64}
+    for model, part, count in (("llama-3.1-8b", "H100 SXM", 1), ("llama-3.1-70b", "H200 SXM", 4), ("deepseek-v3", "H200 SXM", 8), ("qwen3-32b", "MI300X", 1)):
+        base = request(model={"name": model}, accelerator=part, count=count, load="absent")
+        yield {**base, "ask": "perf", "load": traffic}
+        yield {**base, "ask": "perf", "load": {**traffic, "prefix_hit": 0.5, "concurrency": None, "request_rate": 0.5}}
+        yield {**base, "ask": "perf", "load": {**traffic, "concurrency": None, "request_rate": 1e6}}
+        yield {**base, "ask": "step", "step": {"phase": "decode", "batch": 32, "context": 4096}}
+        yield {**base, "ask": "step", "step": {"phase": "prefill", "batch": 1, "tokens": 2048}}
+        select = request(ask="select", model={"name": model}, accelerator="absent")
+        yield select
+        yield {**select, "objective": "power", "constraints": {"max_devices": 4, "max_power_w": 3000}}
+        yield {**select, "load": traffic, "objective": "latency", "constraints": {"max_ttft_s": 2, "max_tpot_s": 0.05, "max_memory_bytes": 10**12}}
+        yield {**select, "load": traffic, "offers": ["H100 SXM", "l4"]}
+    yield request(ask="perf", load={"input_tokens": 1, "output_tokens": 1})
+
+
 def broken_requests():
     """(request, code, part of the field's path)."""
     big = 1 << 62
@@ -121,6 +138,32 @@ def broken_requests():
     yield request(model={"path": "/nowhere/config.json"}), "bad_file", "model.path"
     yield request(model={"name": "gpt-9"}), "unknown_architecture", "model.name"
     yield request(load={"context": {"values": [1], "weights": [1]}, "concurrency": 1}), "bad_value", "load.context"
+    yield request(load={"context": 1, "input_tokens": 1}), "unknown_key", "load.input_tokens"
+    yield request(ask="perf", load="absent"), "bad_value", "load"
+    yield request(ask="perf"), "bad_value", "load.input_tokens"
+    yield request(ask="perf", load={"input_tokens": 1}), "bad_value", "load.output_tokens"
+    yield request(ask="perf", load={"input_tokens": 1, "output_tokens": 1, "context": 1}), "unknown_key", "load.context"
+    yield request(ask="perf", load={"input_tokens": 1, "output_tokens": 1, "request_rate": -1}), "bad_value", "load.request_rate"
+    yield request(ask="perf", load={"input_tokens": 1, "output_tokens": 1, "request_rate": 1, "concurrency": 1}), "bad_value", "load.request_rate"
+    yield request(ask="perf", load={"input_tokens": 1, "output_tokens": 1, "prefix_hit": 1.5}), "bad_value", "load.prefix_hit"
+    yield request(ask="perf", load={"input_tokens": {"lognormal": {"mean": 1, "p95": 2}}, "output_tokens": 1}), "bad_value", "load.input_tokens"
+    yield request(ask="perf", accelerator="what", visible_bytes=1 << 36, load={"input_tokens": 1, "output_tokens": 1}), "bad_value", "devices"
+    yield request(ask="step", load="absent"), "bad_value", "step"
+    yield request(ask="step", step={"phase": "decode", "batch": 1, "context": 1}), "bad_value", "load"
+    yield request(ask="step", load="absent", step={"phase": "think", "batch": 1, "context": 1}), "bad_value", "step.phase"
+    yield request(ask="step", load="absent", step={"phase": "decode", "context": 1}), "bad_value", "step.batch"
+    yield request(ask="step", load="absent", step={"phase": "prefill", "batch": 1}), "bad_value", "step.tokens"
+    yield request(ask="step", load="absent", step={"phase": "prefill", "batch": 1, "tokens": 1, "toknes": 1}), "unknown_key", "step.toknes"
+    yield request(ask="select"), "bad_value", "accelerator"
+    yield request(ask="select", accelerator="absent", offers=[]), "bad_value", "offers"
+    yield request(ask="select", accelerator="absent", offers=["H100"]), "ambiguous_accelerator", "offers[0]"
+    yield request(ask="select", accelerator="absent", offers=["L4", "Cray-1"]), "unknown_accelerator", "offers[1]"
+    yield request(ask="select", accelerator="absent", objective="beauty"), "bad_value", "objective"
+    yield request(ask="select", accelerator="absent", objective="latency"), "bad_value", "objective"
+    yield request(ask="select", accelerator="absent", constraints={"max_tpot_s": 1}), "bad_value", "constraints.max_tpot_s"
+    yield request(ask="select", accelerator="absent", constraints={"max_watts": 1}), "unknown_key", "constraints.max_watts"
+    yield request(offers=["L4"]), "unknown_key", "offers"
+    yield request(ask="size"), "bad_value", "ask"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -166,6 +209,36 @@ for r, a in zip(good, answers):
 for (verdict, change), then in zip(promised, answers_to(patched)):
     check(then.get("verdict") == verdict, f"remedy {change}: promised {verdict}, got {then.get('verdict') or then.get('message')}")
 check(len(promised) > 50, "remedies were tried")
+
+# Time: bands are in order, items add up.
+timed = list(timed_requests())
+for r in timed:
+    for problem in REQUESTS.iter_errors(r):
+        check(False, f"request schema: {problem.json_path}: {problem.message[:200]}")
+
+
+def bands_in(tree):
+    if isinstance(tree, dict):
+        if {"low", "mid", "high"} <= tree.keys():
+            yield tree
+        for value in tree.values():
+            yield from bands_in(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from bands_in(value)
+
+
+for r, a in zip(timed, answers_to(timed)):
+    check(a["status"] == "ok" and a["ask"] == r["ask"], f"{json.dumps(r)}: {a.get('message')}")
+    for b in bands_in(a):
+        known = [b[k] for k in ("low", "mid", "high") if b[k] is not None]
+        check(known == sorted(known) and (len(known) == 3 or b.get("unbounded")), f"a band out of order: {b}")
+    for step in [a["breakdown"]] if r["ask"] == "step" else a.get("breakdown", {}).values():
+        items = sum(step[k]["mid"] for k in step if k.endswith("_s") and k not in ("time_s", "shares_s"))
+        check(abs(items - step["time_s"]["mid"]) < 1e-9 + 1e-6 * items, "the items of a step add up")
+    if r["ask"] == "select":
+        names = [c["id"] for c in a["chosen"] + a["rejected"]]
+        check(len(names) == len(set(names)) == len(r.get("offers") or [None] * len(names)), "every offer is chosen or rejected")
 
 # ---------------------------------------------------------------------------------------------------------------------
 broken = list(broken_requests())
@@ -275,6 +348,15 @@ with tempfile.TemporaryDirectory() as folder:
         (("fit", "llama-3.1-8b", *on, "--context", 1 << 62), 3, "load.context"),
         (("fit", "llama-3.1-8b", *on, "--context", -5), 2, "load.context"),
         (("fit", "llama-3.1-8b", *on, "--no-such-option"), 2, ""),
+        (("perf", "llama-3.1-8b", *on, "--input-tokens", 100, "--output-tokens", 100, "--concurrency", 4), 0, ""),
+        (("perf", "llama-3.1-70b", *on, "--input-tokens", 100, "--output-tokens", 100), 1, ""),
+        (("perf", "llama-3.1-8b", *on), 2, "load"),
+        (("step", "llama-3.1-8b", *on, "--phase", "decode", "--batch", 8, "--context", 100), 0, ""),
+        (("step", "llama-3.1-8b", *on, "--phase", "sleep", "--batch", 8), 2, "step.phase"),
+        (("select", "llama-3.1-8b", "--context", 8192, "--concurrency", 4), 0, ""),
+        (("select", "deepseek-v3", "--offer", "T4"), 1, ""),
+        (("select", "llama-3.1-8b", "--offer", "Cray-1"), 2, "offers"),
+        (("validate", "--backend", "guess"), 2, "backend"),
         (("fit",), 2, ""),
         ((), 2, ""),
         (("guess",), 2, ""),
@@ -296,15 +378,16 @@ with tempfile.TemporaryDirectory() as folder:
             check(err.strip() != "" and "Traceback" not in err, f"{arguments}: no message")
         if arguments and arguments[0] == "fit" and expected_code > 0 and expected_code != 1:
             check(out == "", f"{arguments}: an error wrote to standard output")
-        if arguments and arguments[0] == "fit" and len(arguments) > 1 and not in_message and expected_code in (0, 1):
+        if arguments and arguments[0] in ("fit", "perf", "step", "select") and not in_message and expected_code in (0, 1):
             code_json, out_json, _ = run(*arguments, "--json")
             answer = json.loads(out_json)
             check(code_json == expected_code, f"{arguments} --json: exit {code_json}")
             for problem in ANSWERS.iter_errors(answer):
                 check(False, f"schema: {problem.json_path}: {problem.message[:200]}")
-            first = out.splitlines()[0]
-            check(answer["verdict"].replace("_", " ") in first, f"the verdict comes first: {first}")
-            check("GB" in out and "GiB" in out, "units are written out")
+            if arguments[0] == "fit":
+                first = out.splitlines()[0]
+                check(answer["verdict"].replace("_", " ") in first, f"the verdict comes first: {first}")
+                check("GB" in out and "GiB" in out, "units are written out")
     # The same error as an object, with the exit code of its code.
     for arguments in ((folder / "unknown.json", *on), ("llama-3.1-8b", "--on", "H100")):
         code, out, err = run("fit", *arguments, "--json")

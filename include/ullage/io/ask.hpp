@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 #include <ullage/io/answer.hpp>
+#include <ullage/io/select.hpp>
+#include <ullage/io/speed.hpp>
 #include <utility>
 
 // The contract as one function: request object in, answer object out.
@@ -12,19 +14,10 @@ namespace ullage::inline v0::io {
 
 namespace detail {
 
-inline constexpr std::string_view asks[] = {"fit"};
-
-inline error unknown_ask(const request& q) {
-  std::string list;
-  for (std::string_view a : asks) list += (list.empty() ? "" : ", ") + std::string(a);
-  return {error_code::bad_value, "ask", "ask is " + in_quotes(q.ask) + "; expected " + list + "."};
-}
-
 inline result<json> ask_fit(const json& tree, bool with_remedies) {
   result<request> read = read_request(tree);
   if (!read) return read.problem();
   const request& q = *read;
-  if (q.ask != "fit") return unknown_ask(q);
   const verdict v = fits(q.model, q.parts, q.parallel, q.engine, q.load, &q.given);
   if (v.answer == answer::invalid) return problem_of(v);
   return fit_answer(q, v, tree, with_remedies, [](const json& patched) -> std::pair<std::string, std::int64_t> {
@@ -35,6 +28,26 @@ inline result<json> ask_fit(const json& tree, bool with_remedies) {
       if (r["rank"] == binding && r["left_bytes"]["mid"].is_number()) return {(*then)["verdict"], r["left_bytes"]["mid"]};
     return {};
   });
+}
+inline result<json> ask_fit_with_remedies(const json& tree) { return ask_fit(tree, true); }
+
+/// The asks by name: one line each.
+struct ask_row {
+  std::string_view name;
+  result<json> (*answer)(const json&);
+};
+inline constexpr ask_row asks[] = {{"fit", &ask_fit_with_remedies}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}};
+
+inline result<json> ask_any(const json& tree) {
+  std::string wanted = "fit";
+  if (tree.is_object())
+    if (const auto it = tree.find("ask"); it != tree.end() && !it->is_null()) wanted = it->is_string() ? it->get<std::string>() : shown(*it);
+  std::string list;
+  for (const ask_row& row : asks) {
+    if (row.name == wanted) return row.answer(tree);
+    list += (list.empty() ? "" : ", ") + std::string(row.name);
+  }
+  return error{error_code::bad_value, "ask", "ask is " + in_quotes(wanted) + "; expected one of " + list + "."};
 }
 
 inline json id_of(const json& tree) {
@@ -48,7 +61,7 @@ inline json id_of(const json& tree) {
 /// Answers one request object: the answer, or the error object. Never throws.
 inline json ask(const json& tree) {
   try {
-    result<json> answered = detail::ask_fit(tree, true);
+    result<json> answered = detail::ask_any(tree);
     return answered ? std::move(*answered) : error_answer(answered.problem(), detail::id_of(tree));
   } catch (const std::exception& e) {
     return error_answer({error_code::bad_value, "", std::string("The request was given up: ") + e.what() + "."}, detail::id_of(tree));
@@ -68,10 +81,13 @@ inline json ask_text(std::string_view text) {
 /// One line of JSON in ASCII, so that no reader takes a letter for the end of a line; text that is no UTF-8 is replaced.
 inline std::string to_line(const json& answered) { return answered.dump(-1, ' ', true, json::error_handler_t::replace); }
 
-/// What the program ends with after an answer: 0 fits or may fit, 1 does not fit (`strict`: may fit too), else the error's.
+/// What the program ends with after an answer: 0 fits or may fit, 1 does not fit (`strict`: may fit too), else the error's code.
+/// An answer without a verdict (step) ends with 0.
 inline int exit_code(const json& answered, bool strict = false) {
   if (!answered.is_object()) return 2;
   if (answered.value("status", std::string()) == "error") return exit_code_of(answered.value("code", std::string()));
+  // select: nothing that carries the model is the same as not fitting.
+  if (const auto chosen = answered.find("chosen"); chosen != answered.end() && chosen->empty()) return 1;
   const std::string verdict_word = answered.value("verdict", std::string("fits"));
   if (verdict_word == "does_not_fit") return 1;
   return verdict_word == "may_fit" && strict ? 1 : 0;

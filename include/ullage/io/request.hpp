@@ -8,6 +8,7 @@
 #include <ullage/catalog.hpp>
 #include <ullage/io/hf_config.hpp>
 #include <ullage/io/json.hpp>
+#include <ullage/performance.hpp>
 #include <ullage/plan.hpp>
 #include <utility>
 #include <vector>
@@ -28,14 +29,17 @@ struct request {
   ullage::engine engine{};
   std::string engine_text;                 ///< "vllm 0.28.1"
   ullage::load load{};
+  ullage::traffic traffic{};               ///< of perf and select
   calibration given{};
   bool has_load = false;
   bool has_devices_list = false;           ///< said by `devices`, not by the short form
   std::vector<assumption> assumed{};
   std::list<std::string> names{};          ///< owns names of parts that no catalogue has
 
-  /// Objects that only some asks know, as they stand.
+  /// Objects that only one ask knows, as they stand.
   json body = json::object();
+
+  bool asks_speed() const noexcept { return traffic.input_tokens > tokens{}; }
 };
 
 namespace detail {
@@ -145,7 +149,7 @@ inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool&
   const json* list = r.find("devices");
   q.has_devices_list = list != nullptr;
   const auto add = [&](object_reader& d) {
-    if (d.flag("host", false)) d.fail_at("host", error_code::bad_value, "is true; memory of the host is not planned with yet.");
+    if (list != nullptr && d.flag("host", false)) d.fail_at("host", error_code::bad_value, "is true; memory of the host is not planned with yet.");
     const std::string name = d.text("accelerator");
     const std::int64_t visible = d.whole("visible_bytes", 0, 1, most_tokens * 1024);
     counted = counted || d.has("count");
@@ -366,23 +370,55 @@ inline void read_formats(request& q, object_reader& r) {
   }
 }
 
-inline void read_load(request& q, object_reader& r) {
+/// Which words an ask's `load` has.
+enum class load_words : std::uint8_t { none, conversations, traffic, both };
+
+inline void read_load(request& q, object_reader& r, load_words words) {
   const json* v = r.find("load");
-  q.has_load = v != nullptr;
   if (v == nullptr) return;
+  if (words == load_words::none) return r.fail(error_code::bad_value, "load", "load is given, but " + q.ask + " does not take one; expected null.");
   object_reader l(*v, "load");
-  for (std::string_view key : {"context", "concurrency"})
-    if (const json* x = l.find(key); x != nullptr && x->is_object())
-      l.fail_at(key, error_code::bad_value, "is a distribution; fit takes a whole number yet.");
-  const std::int64_t context = l.whole("context", 0, 1, most_tokens);
+  const bool conversations = words != load_words::traffic;
+  const bool traffic = words != load_words::conversations;
+  for (std::string_view key : {"context", "concurrency", "input_tokens", "output_tokens", "prefix_hit", "request_rate"}) {
+    const bool taken = key == "concurrency" || (key == "context" ? conversations : traffic);
+    if (!taken) continue;
+    if (const json* x = l.find(key); x != nullptr && x->is_object()) l.fail_at(key, error_code::bad_value, "is a distribution, which is not answered yet; expected a number.");
+  }
   const std::int64_t concurrency = l.whole("concurrency", 0, 1, most_tokens);
+  q.load.concurrency = of<sequences>(concurrency);
+  if (conversations) {
+    const std::int64_t context = l.whole("context", 0, 1, most_tokens);
+    q.load.context = of<tokens>(context);
+    const bool asks_traffic = traffic && l.has("input_tokens");
+    if (l.ok() && concurrency > 0 && context == 0 && !asks_traffic) l.missing("context", "the tokens of each sequence");
+    if (context > 0 && concurrency == 0 && !(traffic && l.has("request_rate"))) {
+      q.load.concurrency = of<sequences>(1);
+      q.assumed.push_back({"load.concurrency", "1", false, "absent"});
+    }
+  }
+  if (traffic && (!conversations || l.has("input_tokens") || l.has("output_tokens"))) {
+    ullage::traffic& t = q.traffic;
+    t.input_tokens = of<tokens>(l.required_whole("input_tokens", 1, most_tokens));
+    t.output_tokens = of<tokens>(l.required_whole("output_tokens", 1, most_tokens));
+    t.prefix_hit = l.real("prefix_hit", 0);
+    if (!(t.prefix_hit >= 0 && t.prefix_hit <= 1)) l.fail_at("prefix_hit", error_code::bad_value, "is " + shown(*l.find("prefix_hit")) + "; expected a share from 0 to 1.");
+    t.request_rate = l.real("request_rate", 0);
+    if (l.has("request_rate") && !(t.request_rate > 0)) l.fail_at("request_rate", error_code::bad_value, "is " + shown(*l.find("request_rate")) + "; expected more than 0 requests a second.");
+    if (l.ok() && concurrency > 0 && t.request_rate > 0) l.fail_at("request_rate", error_code::bad_value, "stands beside concurrency; expected one of the two.");
+    if (l.ok() && concurrency == 0 && !(t.request_rate > 0)) {
+      q.load.concurrency = of<sequences>(1);
+      q.assumed.push_back({"load.concurrency", "1", false, "absent, and no request_rate"});
+    }
+    t.concurrency = t.request_rate > 0 ? sequences{} : q.load.concurrency;
+    if (q.load.context == tokens{}) q.load.context = t.input_tokens + t.output_tokens;
+    // The cache must hold at least one conversation; how many more it holds limits the speed.
+    if (!conversations || t.request_rate > 0) q.load.concurrency = of<sequences>(1);
+    if (q.load.concurrency == sequences{}) q.load.concurrency = of<sequences>(1);
+  }
   l.finish();
-  if (l.ok() && concurrency > 0 && context == 0) l.missing("context", "the tokens of each sequence");
   if (!l.ok()) return r.fail(l.problem());
-  q.has_load = context > 0;
-  q.load.context = of<tokens>(context);
-  q.load.concurrency = of<sequences>(concurrency > 0 ? concurrency : context > 0 ? 1 : 0);
-  if (context > 0 && concurrency == 0) q.assumed.push_back({"load.concurrency", "1", false, "absent"});
+  q.has_load = q.load.context > tokens{};
 }
 
 inline void read_given(request& q, object_reader& r) {
@@ -430,25 +466,34 @@ inline void assume_model_length(request& q) {
     return;
   }
   if (q.load.context > tokens{})
-    q.assumed.push_back({"engine.max_model_len", std::to_string(integer(q.load.context)), false, "absent; load.context"});
+    q.assumed.push_back({"engine.max_model_len", std::to_string(integer(q.load.context)), false,
+                         q.asks_speed() ? "absent; the longest conversation of the load" : "absent; load.context"});
   else
     q.assumed.push_back({"engine.max_model_len", std::to_string(q.model.max_position), false, "absent; the model's max_position_embeddings"});
 }
 
 }  // namespace detail
 
-/// Reads the parts of a request that every ask about a served model shares. `extra`: top-level keys of other asks.
-inline result<request> read_request(const json& tree, std::initializer_list<std::string_view> extra = {}) {
+/// What an ask takes of a request.
+struct request_shape {
+  detail::load_words load = detail::load_words::conversations;
+  bool devices = true;                              ///< on which devices; else they are what is asked
+  bool needs_load = false;
+  std::vector<std::string_view> own_keys{};         ///< top-level keys of this ask alone; they come back in request::body
+};
+
+/// Reads the request of an ask.
+inline result<request> read_request(const json& tree, const request_shape& shape = {}) {
   object_reader r(tree, "");
   request q;
   if (const json* id = r.find("id"); id != nullptr) q.id = *id;
   const std::int64_t schema = r.whole("schema", 1, 0);
   if (r.ok() && schema != 1) r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
   q.ask = r.text("ask", "fit");
-  for (std::string_view key : extra)
+  for (std::string_view key : shape.own_keys)
     if (const json* v = r.find(key); v != nullptr) q.body[std::string(key)] = *v;
   // Every known key is named before finish() looks for unknown ones, and those come first: a misspelt key explains most.
-  for (std::string_view key : {"model", "weights", "kv_cache", "devices", "accelerator", "count", "visible_bytes", "host", "nodes", "fabric", "parallel", "engine",
+  for (std::string_view key : {"model", "weights", "kv_cache", "devices", "accelerator", "count", "visible_bytes", "nodes", "fabric", "parallel", "engine",
                                "speculative", "adapters", "multimodal", "load", "given", "prefill", "decode", "transfer", "train"})
     r.find(key);
   r.finish();
@@ -456,7 +501,10 @@ inline result<request> read_request(const json& tree, std::initializer_list<std:
   if (r.ok()) detail::read_model(q, r);
   bool counted = false;
   std::vector<accelerator> devices;
-  if (r.ok()) devices = detail::read_devices(q, r, counted);
+  if (!shape.devices)
+    for (std::string_view key : {"devices", "accelerator", "count", "visible_bytes", "nodes", "parallel", "given"})
+      if (r.has(key)) r.fail_at(key, error_code::bad_value, "is given, but " + q.ask + " chooses the devices; expected null.");
+  if (r.ok() && shape.devices) devices = detail::read_devices(q, r, counted);
   const std::int64_t nodes = r.whole("nodes", 1, 1, detail::most_devices);
   if (r.ok() && nodes > 1) {
     if (static_cast<std::int64_t>(devices.size()) * nodes > detail::most_devices)
@@ -467,13 +515,14 @@ inline result<request> read_request(const json& tree, std::initializer_list<std:
   }
   if (r.ok()) detail::read_engine(q, r);
   if (r.ok()) detail::read_formats(q, r);
-  if (r.ok()) detail::read_parallel(q, r, devices, counted);
-  if (r.ok()) detail::read_load(q, r);
+  if (r.ok() && shape.devices) detail::read_parallel(q, r, devices, counted);
+  if (r.ok() && shape.needs_load && !r.has("load")) r.missing("load", "an object with input_tokens and output_tokens");
+  if (r.ok()) detail::read_load(q, r, shape.load);
   if (r.ok()) detail::read_given(q, r);
   if (r.ok() && q.load.context > tokens{} && q.engine.options.max_model_len > tokens{} && q.load.context > q.engine.options.max_model_len)
     r.fail(error_code::bad_value, "load.context", "load.context is " + std::to_string(integer(q.load.context)) + "; expected at most engine.max_model_len " + std::to_string(integer(q.engine.options.max_model_len)) + ".");
   if (!r.ok()) return r.problem();
-  detail::assume_model_length(q);
+  if (shape.load != detail::load_words::none) detail::assume_model_length(q);
   return q;
 }
 
