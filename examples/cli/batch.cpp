@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ullage batch: one request a line in, one answer a line out, in order. Blank lines are passed over without an answer; a
-// bad line gets an error object and the next one is read.
+// ullage batch: one request a line in, one answer a line out, in order. Blank lines are passed over without an answer;
+// a bad line gets an error object and the next one is read.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -86,11 +86,13 @@ int main(int argc, char** argv) {
   step_app->callback([&] { code = cli::run_step(step); });
 
   cli::select_options select;
-  CLI::App* select_app = app.add_subcommand("select", "Which accelerators carry a model and its traffic, and what rejects the others");
+  CLI::App* select_app =
+      app.add_subcommand("select", "Which accelerators carry a model and its traffic, and what rejects the others");
   add_model_options(*select_app, select.plan);
   select_app->add_option("--context", select.plan.context, "Tokens of each sequence, prompt and answer together");
   add_traffic_options(*select_app, select.plan);
-  select_app->add_option("--offer", select.offers, "An accelerator to choose from; may be repeated; default: the catalogue");
+  select_app->add_option("--offer", select.offers,
+                         "An accelerator to choose from; may be repeated; default: the catalogue");
   select_app->add_option("--max-devices", select.max_devices, "At most so many devices (8 are tried)");
   select_app->add_option("--max-memory-bytes", select.max_memory_bytes, "Of all devices together");
   select_app->add_option("--max-power-w", select.max_power_w, "Of all devices together");
@@ -128,7 +130,8 @@ int main(int argc, char** argv) {
 
   cli::catalog_options catalog;
   CLI::App* catalog_app = app.add_subcommand("catalog", "Accelerators and models that are built in");
-  catalog_app->add_option("WHAT", catalog.what, "accelerators or models; both without")->check(CLI::IsMember({"accelerators", "models"}));
+  catalog_app->add_option("WHAT", catalog.what, "accelerators or models; both without")
+      ->check(CLI::IsMember({"accelerators", "models"}));
   catalog_app->add_option("NAME", catalog.name, "Only that one");
   catalog_app->add_flag("--sources", catalog.sources, "The source of every figure");
   catalog_app->add_flag("--json", catalog.json_output, "JSON instead of a table");

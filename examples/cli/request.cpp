@@ -13,8 +13,9 @@ json request_of(const plan_options& o, const std::string& ask) {
   std::error_code ec;
   // A built-in name wins over a folder of that name; "./name" is always a path.
   const bool path = !is_built_in_model(o.model) && std::filesystem::exists(o.model, ec);
-  const bool looks_like_path = o.model.ends_with(".json") || o.model.ends_with(".safetensors") || o.model.ends_with(".gguf") ||
-                               o.model.starts_with("/") || o.model.starts_with("./") || o.model.starts_with("../");
+  const bool looks_like_path = o.model.ends_with(".json") || o.model.ends_with(".safetensors") ||
+                               o.model.ends_with(".gguf") || o.model.starts_with("/") || o.model.starts_with("./") ||
+                               o.model.starts_with("../");
   r["model"] = {{path || looks_like_path ? "path" : "name", o.model}};
   const auto set = [](json& where, const char* key, const auto& value) {
     if (value) where[key] = *value;
@@ -58,7 +59,8 @@ json request_of(const plan_options& o, const std::string& ask) {
 
 int finish_with_error(const json& answered, bool json_output) {
   if (json_output) std::puts(line_of(answered).c_str());
-  std::fprintf(stderr, "ullage: %s (%s)\n", answered.value("message", std::string()).c_str(), answered.value("code", std::string()).c_str());
+  std::fprintf(stderr, "ullage: %s (%s)\n", answered.value("message", std::string()).c_str(),
+               answered.value("code", std::string()).c_str());
   return exit_code_of(answered, false);
 }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <unistd.h>
 
 // Numbers and lines for people.
 namespace cli {
 
-inline bool on_terminal() { return isatty(STDOUT_FILENO) != 0; }
+inline bool on_terminal() {
+  return isatty(STDOUT_FILENO) != 0;
+}
 inline bool with_colour() {
   const char* no = std::getenv("NO_COLOR");
   return on_terminal() && (no == nullptr || *no == '\0');

@@ -9,7 +9,12 @@ using namespace ullage;
 namespace {
 
 json question() {
-  return {{"id", "q"}, {"schema", 1}, {"ask", "fit"}, {"model", {{"name", "llama-3.1-8b"}}}, {"accelerator", "H100 SXM"}, {"load", {{"context", 8192}, {"concurrency", 16}}}};
+  return {{"id", "q"},
+          {"schema", 1},
+          {"ask", "fit"},
+          {"model", {{"name", "llama-3.1-8b"}}},
+          {"accelerator", "H100 SXM"},
+          {"load", {{"context", 8192}, {"concurrency", 16}}}};
 }
 json with(json tree, const json& patch) {
   tree.merge_patch(patch);
@@ -24,8 +29,10 @@ std::string value_of_assumption(const json& a, const std::string& field) {
 }  // namespace
 
 TEST_CASE("terms of an answer add up", "[io][ask]") {
-  for (const json& patch : {json::object(), json{{"model", {{"name", "deepseek-v3"}}}, {"accelerator", "H200 SXM"}, {"count", 8}},
-                            json{{"model", {{"name", "llama-3.1-70b"}}}, {"count", 4}, {"parallel", {{"tp", 2}, {"pp", 2}}}}, json{{"engine", {{"name", "plain"}}}}}) {
+  for (const json& patch :
+       {json::object(), json{{"model", {{"name", "deepseek-v3"}}}, {"accelerator", "H200 SXM"}, {"count", 8}},
+        json{{"model", {{"name", "llama-3.1-70b"}}}, {"count", 4}, {"parallel", {{"tp", 2}, {"pp", 2}}}},
+        json{{"engine", {{"name", "plain"}}}}}) {
     const json a = io::ask(with(question(), patch));
     INFO(a.dump(1));
     REQUIRE(a["status"] == "ok");
@@ -34,13 +41,15 @@ TEST_CASE("terms of an answer add up", "[io][ask]") {
       for (const char* at : {"low", "mid", "high"}) {
         // The lowest sum leaves the most.
         const char* left_at = std::string(at) == "low" ? "high" : std::string(at) == "high" ? "low" : "mid";
-        CHECK(r["terms_sum_bytes"][at].get<std::int64_t>() + r["left_bytes"][left_at].get<std::int64_t>() == r["budget_bytes"].get<std::int64_t>());
+        CHECK(r["terms_sum_bytes"][at].get<std::int64_t>() + r["left_bytes"][left_at].get<std::int64_t>() ==
+              r["budget_bytes"].get<std::int64_t>());
       }
     }
     std::size_t devices = 0;
     for (const json& r : a["ranks"]) devices += r["devices"].size();
     CHECK(devices == a["parallel"]["devices"].get<std::size_t>());
-    CHECK(a["kv"]["logical_bytes_per_sequence"].get<std::int64_t>() <= a["kv"]["charged_bytes_per_sequence"].get<std::int64_t>());
+    CHECK(a["kv"]["logical_bytes_per_sequence"].get<std::int64_t>() <=
+          a["kv"]["charged_bytes_per_sequence"].get<std::int64_t>());
   }
 }
 
@@ -48,9 +57,11 @@ TEST_CASE("a remedy's patch gives what the remedy says", "[io][ask]") {
   int tried = 0;
   for (const char* model : {"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b", "mixtral-8x7b", "deepseek-v3"})
     for (const char* part : {"L4", "A100 SXM 80GB", "H200 SXM", "MI300X"})
-      for (const json& patch : {json::object(), json{{"load", nullptr}}, json{{"engine", {{"max_model_len", 16384}, {"version", "0.11.0"}}}}, json{{"engine", {{"name", "plain"}}}},
-                                json{{"accelerator", nullptr}, {"devices", json::array({{{"accelerator", part}, {"count", 2}}})}},
-                                json{{"visible_bytes", 30000000000}, {"given", {{"graph_bytes", 0}}}}}) {
+      for (const json& patch :
+           {json::object(), json{{"load", nullptr}},
+            json{{"engine", {{"max_model_len", 16384}, {"version", "0.11.0"}}}}, json{{"engine", {{"name", "plain"}}}},
+            json{{"accelerator", nullptr}, {"devices", json::array({{{"accelerator", part}, {"count", 2}}})}},
+            json{{"visible_bytes", 30000000000}, {"given", {{"graph_bytes", 0}}}}}) {
         json q = question();
         q["model"]["name"] = model;
         q["accelerator"] = part;
@@ -90,8 +101,10 @@ TEST_CASE("what is chosen for the asker is told", "[io][ask]") {
   CHECK(value_of_assumption(a, "parallel.tp") == "4");
   CHECK(value_of_assumption(io::ask(with(question(), {{"load", nullptr}})), "engine.max_model_len") == "131072");
   CHECK(value_of_assumption(io::ask(with(question(), {{"weights", "fp8"}})), "weights") == "fp8");
-  CHECK(value_of_assumption(io::ask(with(question(), {{"engine", {{"version", "99.1.0"}}}})), "engine.rules") == io::detail::version_text(vllm_history::newest));
-  CHECK(value_of_assumption(io::ask(with(question(), {{"engine", {{"date", "2025-10-20"}}}})), "engine.version") == "0.11.0");
+  CHECK(value_of_assumption(io::ask(with(question(), {{"engine", {{"version", "99.1.0"}}}})), "engine.rules") ==
+        io::detail::version_text(vllm_history::newest));
+  CHECK(value_of_assumption(io::ask(with(question(), {{"engine", {{"date", "2025-10-20"}}}})), "engine.version") ==
+        "0.11.0");
   CHECK(value_of_assumption(io::ask(with(question(), {{"parallel", {{"tp", 2}}}})), "count") == "2");
 }
 
@@ -156,7 +169,9 @@ TEST_CASE("refusals of requests", "[io][ask]") {
       {{{"devices", json::array({{{"accelerator", "L4"}}})}}, "bad_value", "accelerator"},
       {{{"accelerator", nullptr}, {"devices", json::array()}}, "bad_value", "devices"},
       {{{"accelerator", nullptr}, {"devices", json::array({1})}}, "bad_value", "devices[0]"},
-      {{{"accelerator", nullptr}, {"devices", json::array({{{"accelerator", "L4"}, {"number", 1}}})}}, "unknown_key", "devices[0].number"},
+      {{{"accelerator", nullptr}, {"devices", json::array({{{"accelerator", "L4"}, {"number", 1}}})}},
+       "unknown_key",
+       "devices[0].number"},
       {{{"accelerator", nullptr}, {"devices", json::array({{{"host", true}}})}}, "bad_value", "devices[0].host"},
   };
   for (const refusal& c : cases) {
@@ -173,13 +188,15 @@ TEST_CASE("refusals of requests", "[io][ask]") {
     CHECK(a["id"] == "q");
     CHECK(io::exit_code(a) >= 2);
   }
-  CHECK(io::ask(with(question(), {{"count", 7}}))["message"].get<std::string>().find("tp 1 x pp 7") != std::string::npos);
+  CHECK(io::ask(with(question(), {{"count", 7}}))["message"].get<std::string>().find("tp 1 x pp 7") !=
+        std::string::npos);
   CHECK(io::ask_text("{\"id\": 3, \"id\": 4}")["code"] == "bad_json");
   CHECK(io::ask(json(3))["code"] == "bad_value");
 }
 
 TEST_CASE("empty parts of the contract mean absent", "[io][ask]") {
-  const json full = json::parse(R"({"id": "a1", "schema": 1, "ask": "fit", "model": {"name": "llama-3.1-70b"}, "weights": "fp8", "kv_cache": "auto",
+  const json full = json::parse(
+      R"({"id": "a1", "schema": 1, "ask": "fit", "model": {"name": "llama-3.1-70b"}, "weights": "fp8", "kv_cache": "auto",
     "devices": [{"accelerator": "H200 SXM", "count": 8, "visible_bytes": null}], "nodes": 1, "fabric": null,
     "parallel": {"tp": 8, "pp": 1, "dp": 1, "ep": 1, "cp": 1, "dcp": 1, "dp_attention": false, "layers_per_stage": null},
     "engine": {"name": "vllm", "version": "0.11.0", "date": null, "rules": {}, "max_model_len": 32768, "gpu_memory_utilization": 0.9,
@@ -200,14 +217,19 @@ TEST_CASE("visible bytes, pins, rules, unequal devices", "[io][ask]") {
   CHECK(value_of_assumption(seen, "accelerator") == "my card");
   CHECK(io::ask(with(question(), {{"accelerator", nullptr}, {"visible_bytes", 50000000000}}))["status"] == "ok");
 
-  const json pinned = io::ask(with(question(), {{"given", {{"weight_bytes", 12345}, {"activation_bytes", 0}, {"runtime_bytes", 0}, {"graph_bytes", 0}}}}));
+  const json pinned = io::ask(
+      with(question(),
+           {{"given", {{"weight_bytes", 12345}, {"activation_bytes", 0}, {"runtime_bytes", 0}, {"graph_bytes", 0}}}}));
   CHECK(pinned["ranks"][0]["weight_bytes"] == 12345);
   CHECK(pinned["ranks"][0]["kv_available_bytes"]["low"] == pinned["ranks"][0]["kv_available_bytes"]["high"]);
 
   const json ruled = io::ask(with(question(), {{"engine", {{"rules", {{"block_size_default", 64}}}}}}));
   CHECK(ruled["kv"]["block_tokens"] == 64);
 
-  const json unequal = io::ask({{"model", {{"name", "llama-3.1-8b"}}}, {"devices", json::array({{{"accelerator", "L4"}}, {{"accelerator", "A100 PCIe 40GB"}}})}, {"engine", {{"max_model_len", 4096}}}});
+  const json unequal =
+      io::ask({{"model", {{"name", "llama-3.1-8b"}}},
+               {"devices", json::array({{{"accelerator", "L4"}}, {{"accelerator", "A100 PCIe 40GB"}}})},
+               {"engine", {{"max_model_len", 4096}}}});
   INFO(unequal.dump());
   REQUIRE(unequal["status"] == "ok");
   CHECK(unequal["ranks"].size() == 2);

@@ -12,8 +12,11 @@ using nlohmann::json;
 namespace {
 
 json llama_config() {
-  return {{"model_type", "llama"}, {"hidden_size", 4096}, {"intermediate_size", 14336}, {"num_hidden_layers", 32}, {"num_attention_heads", 32},
-          {"num_key_value_heads", 8}, {"vocab_size", 128256}, {"max_position_embeddings", 131072}, {"torch_dtype", "bfloat16"}};
+  return {{"model_type", "llama"},      {"hidden_size", 4096},
+          {"intermediate_size", 14336}, {"num_hidden_layers", 32},
+          {"num_attention_heads", 32},  {"num_key_value_heads", 8},
+          {"vocab_size", 128256},       {"max_position_embeddings", 131072},
+          {"torch_dtype", "bfloat16"}};
 }
 /// A config with one field set; a null removes it.
 json with(json config, const char* key, json value) {
@@ -44,7 +47,8 @@ TEST_CASE("published parameter counts are met to the last digit", "[io][config]"
     const json extra = row.value("stored_extra", json::object());
     if (extra.contains("mtp")) CHECK(p.mtp.value() == extra["mtp"].get<std::int64_t>());
     if (extra.contains("scales")) CHECK(scales_in(read->model) == extra["scales"].get<std::int64_t>());
-    if (extra.contains("tied_head")) CHECK(read->model.vocabulary * read->model.hidden == extra["tied_head"].get<std::int64_t>());
+    if (extra.contains("tied_head"))
+      CHECK(read->model.vocabulary * read->model.hidden == extra["tied_head"].get<std::int64_t>());
   }
   CHECK(rows == 84);
 }
@@ -64,7 +68,8 @@ TEST_CASE("built-in models agree with their configs", "[io][config]") {
     CHECK(parameters(read->model).total == parameters(*built_in).total);
     CHECK(parameters(read->model).active == parameters(*built_in).active);
     CHECK(stored_weights(read->model, read->model.stored) == stored_weights(*built_in, built_in->stored));
-    CHECK(kv_cache(read->model, of<tokens>(1000), of<sequences>(1), formats::bf16).total == kv_cache(*built_in, of<tokens>(1000), of<sequences>(1), formats::bf16).total);
+    CHECK(kv_cache(read->model, of<tokens>(1000), of<sequences>(1), formats::bf16).total ==
+          kv_cache(*built_in, of<tokens>(1000), of<sequences>(1), formats::bf16).total);
     CHECK(read->model.max_position == built_in->max_position);
   }
   CHECK(met >= 5);
@@ -100,24 +105,35 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
       {with(llama_config(), "num_hidden_layers", -3), error_code::bad_value, "model.config.num_hidden_layers"},
       {with(llama_config(), "num_hidden_layers", 31.5), error_code::bad_value, "model.config.num_hidden_layers"},
       {with(llama_config(), "num_hidden_layers", "32"), error_code::bad_value, "model.config.num_hidden_layers"},
-      {with(llama_config(), "num_hidden_layers", json::array({32})), error_code::bad_value, "model.config.num_hidden_layers"},
+      {with(llama_config(), "num_hidden_layers", json::array({32})), error_code::bad_value,
+       "model.config.num_hidden_layers"},
       {many, error_code::too_many_layers, "model.config.num_hidden_layers"},
       {with(llama_config(), "hidden_size", std::int64_t{1} << 62), error_code::overflow, "model.config.hidden_size"},
       {with(llama_config(), "hidden_size", 1e300), error_code::overflow, "model.config.hidden_size"},
       {with(llama_config(), "hidden_size", 4097), error_code::bad_value, "model.config.num_attention_heads"},
       {with(llama_config(), "num_key_value_heads", 5), error_code::bad_value, "model.config.num_key_value_heads"},
       {with(llama_config(), "num_attention_heads", 0), error_code::bad_value, "model.config.num_attention_heads"},
-      {with(llama_config(), "attention_window_size", 512), error_code::unknown_field, "model.config.attention_window_size"},
+      {with(llama_config(), "attention_window_size", 512), error_code::unknown_field,
+       "model.config.attention_window_size"},
       {with(llama_config(), "sliding_window", 512), error_code::unknown_field, "model.config.sliding_window"},
       {with(llama_config(), "text_config", json::object()), error_code::unknown_field, "model.config.text_config"},
+      {with(llama_config(), "add_cross_attention", true), error_code::unknown_field,
+       "model.config.add_cross_attention"},
+      {with(llama_config(), "architectures", json::array({"LlamaForSequenceClassification"})),
+       error_code::unknown_architecture, "model.config.architectures"},
       {with(llama_config(), "something", 17), error_code::unknown_field, "model.config.something"},
       {with(llama_config(), "torch_dtype", "int3"), error_code::unknown_format, "model.config.torch_dtype"},
-      {with(llama_config(), "quantization_config", {{"quant_method", "bitsandbytes"}}), error_code::unknown_format, "model.config.quantization_config.quant_method"},
-      {with(llama_config(), "quantization_config", {{"bits", 4}}), error_code::unknown_format, "model.config.quantization_config.quant_method"},
-      {with(llama_config(), "quantization_config", {{"quant_method", "gptq"}, {"bits", 3}}), error_code::unknown_format, "model.config.quantization_config.bits"},
-      {with(llama_config(), "quantization_config", {{"quant_method", "awq"}}), error_code::unknown_format, "model.config.quantization_config.bits"},
-      {with(llama_config(), "quantization_config", {{"quant_method", "fp8"}, {"modules_to_not_convert", {"model.layers.0.self_attn.q_proj"}}}), error_code::unknown_format,
-       "model.config.quantization_config.modules_to_not_convert"},
+      {with(llama_config(), "quantization_config", {{"quant_method", "bitsandbytes"}}), error_code::unknown_format,
+       "model.config.quantization_config.quant_method"},
+      {with(llama_config(), "quantization_config", {{"bits", 4}}), error_code::unknown_format,
+       "model.config.quantization_config.quant_method"},
+      {with(llama_config(), "quantization_config", {{"quant_method", "gptq"}, {"bits", 3}}), error_code::unknown_format,
+       "model.config.quantization_config.bits"},
+      {with(llama_config(), "quantization_config", {{"quant_method", "awq"}}), error_code::unknown_format,
+       "model.config.quantization_config.bits"},
+      {with(llama_config(), "quantization_config",
+            {{"quant_method", "fp8"}, {"modules_to_not_convert", {"model.layers.0.self_attn.q_proj"}}}),
+       error_code::unknown_format, "model.config.quantization_config.modules_to_not_convert"},
       {with(llama_config(), "quantization_config", 4), error_code::bad_value, "model.config.quantization_config"},
       {json::array(), error_code::bad_value, "model.config"},
       {json("text"), error_code::bad_value, "model.config"},
@@ -156,7 +172,9 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
     std::string linear;
     std::string head;
   };
-  const json group = {{"targets", {"Linear"}}, {"weights", {{"num_bits", 8}, {"type", "float"}, {"strategy", "channel"}, {"symmetric", true}}}, {"input_activations", {{"dynamic", true}}}};
+  const json group = {{"targets", {"Linear"}},
+                      {"weights", {{"num_bits", 8}, {"type", "float"}, {"strategy", "channel"}, {"symmetric", true}}},
+                      {"input_activations", {{"dynamic", true}}}};
   json tensor = group;
   tensor["weights"]["strategy"] = "tensor";
   tensor["input_activations"]["dynamic"] = false;
@@ -166,10 +184,20 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
       {{{"quant_method", "fp8"}, {"weight_block_size", {128, 128}}}, "fp8_block", "bf16"},
       {{{"quant_method", "fp8"}, {"activation_scheme", "dynamic"}}, "fp8", "bf16"},
       {{{"quant_method", "fp8"}, {"activation_scheme", "static"}}, "fp8_static", "bf16"},
-      {{{"quant_method", "compressed-tensors"}, {"ignore", {"lm_head"}}, {"config_groups", {{"group_0", group}}}}, "fp8_channel", "bf16"},
-      {{{"quant_method", "compressed-tensors"}, {"ignore", json::array()}, {"config_groups", {{"group_0", group}}}}, "fp8_channel", "fp8_channel"},
-      {{{"quant_method", "compressed-tensors"}, {"ignore", {"re:.*lm_head", "re:.*mlp.gate$"}}, {"config_groups", {{"group_0", tensor}}}}, "fp8_static", "bf16"},
-      {{{"quant_method", "compressed-tensors"}, {"ignore", {"lm_head"}}, {"config_groups", {{"group_0", w4}}}}, "int4_g128_sym", "bf16"},
+      {{{"quant_method", "compressed-tensors"}, {"ignore", {"lm_head"}}, {"config_groups", {{"group_0", group}}}},
+       "fp8_channel",
+       "bf16"},
+      {{{"quant_method", "compressed-tensors"}, {"ignore", json::array()}, {"config_groups", {{"group_0", group}}}},
+       "fp8_channel",
+       "fp8_channel"},
+      {{{"quant_method", "compressed-tensors"},
+        {"ignore", {"re:.*lm_head", "re:.*mlp.gate$"}},
+        {"config_groups", {{"group_0", tensor}}}},
+       "fp8_static",
+       "bf16"},
+      {{{"quant_method", "compressed-tensors"}, {"ignore", {"lm_head"}}, {"config_groups", {{"group_0", w4}}}},
+       "int4_g128_sym",
+       "bf16"},
       {{{"quant_method", "modelopt"}, {"quant_algo", "FP8"}, {"exclude_modules", {"lm_head"}}}, "fp8_static", "bf16"},
       {{{"quant_algo", "NVFP4"}, {"ignore", {"lm_head", "model.layers.0.mlp.gate"}}}, "nvfp4", "bf16"},
       {{{"quantization", {{"quant_algo", "FP8"}, {"kv_cache_quant_algo", "FP8"}}}}, "fp8_static", "bf16"},
@@ -181,7 +209,8 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
   };
   for (const stored& s : cases) {
     INFO(s.quantization.dump());
-    const io::result<io::config_model> read = io::read_hf_config(with(llama_config(), "quantization_config", s.quantization));
+    const io::result<io::config_model> read =
+        io::read_hf_config(with(llama_config(), "quantization_config", s.quantization));
     if (!read) FAIL(read.problem().message);
     CHECK(read->model.stored.linear.name == s.linear);
     CHECK(read->model.stored.head.name == s.head);
@@ -191,7 +220,9 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
 
 TEST_CASE("text of a config", "[io][config]") {
   CHECK(io::read_hf_config_text(llama_config().dump()));
-  const auto code = [](std::string_view text) { return std::string(io::name(io::read_hf_config_text(text).problem().code)); };
+  const auto code = [](std::string_view text) {
+    return std::string(io::name(io::read_hf_config_text(text).problem().code));
+  };
   CHECK(code("") == "bad_json");
   CHECK(code(" \n") == "bad_json");
   CHECK(code("{") == "bad_json");

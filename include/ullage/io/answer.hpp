@@ -13,12 +13,15 @@ namespace ullage::inline v0::io {
 
 /// The error object. `id` null when the request's could not be read.
 inline json error_answer(const error& e, json id = nullptr) {
-  return {{"id", std::move(id)}, {"schema", 1}, {"status", "error"}, {"code", name(e.code)}, {"field", e.field}, {"message", e.message}};
+  return {{"id", std::move(id)},  {"schema", 1},      {"status", "error"},
+          {"code", name(e.code)}, {"field", e.field}, {"message", e.message}};
 }
 
 namespace detail {
 
-inline json number(count n) { return n.overflowed() ? json(nullptr) : json(n.value()); }
+inline json number(count n) {
+  return n.overflowed() ? json(nullptr) : json(n.value());
+}
 template <class Unit>
 json number(const boost::units::quantity<Unit, count>& q) {
   return number(q.value());
@@ -26,7 +29,9 @@ json number(const boost::units::quantity<Unit, count>& q) {
 inline json banded(const estimate<bytes>& e) {
   return {{"low", number(e.low)}, {"mid", number(e.mid)}, {"high", number(e.high)}, {"basis", ullage::name(e.from)}};
 }
-inline json finite(double x) { return std::isfinite(x) ? json(x) : json(nullptr); }
+inline json finite(double x) {
+  return std::isfinite(x) ? json(x) : json(nullptr);
+}
 
 inline json assumptions(const std::vector<assumption>& all) {
   json list = json::array();
@@ -41,15 +46,22 @@ inline json assumptions(const std::vector<assumption>& all) {
 /// Device numbers of every class of equal ranks, in the order of verdict::ranks.
 inline std::vector<json> devices_of_classes(const request& q, const verdict& v) {
   std::vector<json> lists(v.ranks.size(), json::array());
+  const bool alike = q.parts.size() == 1;
+  const auto class_of = [&](std::int64_t stage_index, const accelerator& part) {
+    const stage s = stage_of(q.model, v.layout, stage_index);
+    for (std::size_t i = 0; i < v.ranks.size(); ++i)
+      if (ullage::detail::same_part(v.ranks[i].part, part) &&
+          ullage::detail::same_stage_kind(q.model, v.ranks[i].stage, s))
+        return i;
+    return std::size_t{0};
+  };
+  std::vector<std::size_t> of_stage;  // the same for every rank of a stage where all parts are alike
+  for (std::int64_t i = 0; alike && i < v.layout.pp; ++i) of_stage.push_back(class_of(i, q.parts[0]));
   const std::int64_t world = v.layout.world().value();
   for (std::int64_t rank = 0; rank < world; ++rank) {
-    const stage s = stage_of(q.model, v.layout, (rank / v.layout.tp) % v.layout.pp);
-    const accelerator& part = q.parts.size() == 1 ? q.parts[0] : q.parts[static_cast<std::size_t>(rank)];
-    for (std::size_t i = 0; i < v.ranks.size(); ++i) {
-      if (!ullage::detail::same_part(v.ranks[i].part, part) || !ullage::detail::same_stage_kind(q.model, v.ranks[i].stage, s)) continue;
-      lists[i].push_back(rank);
-      break;
-    }
+    const std::int64_t i = (rank / v.layout.tp) % v.layout.pp;
+    lists[alike ? of_stage[static_cast<std::size_t>(i)] : class_of(i, q.parts[static_cast<std::size_t>(rank)])]
+        .push_back(rank);
   }
   return lists;
 }
@@ -68,7 +80,8 @@ inline json rank_json(const request& q, const verdict& v, const rank_memory& r, 
   json experts = nullptr;
   for (std::int64_t i = r.stage.first; i < r.stage.first + r.stage.size; ++i) {
     const feed_forward& f = q.model.layer(i).feed_forward;
-    if (f.kind == feed_forward_kind::experts && v.layout.ep > 1) experts = number(ceil_div(count(f.experts), count(v.layout.ep)));
+    if (f.kind == feed_forward_kind::experts && v.layout.ep > 1)
+      experts = number(ceil_div(count(f.experts), count(v.layout.ep)));
   }
   return {{"rank", r.rank},
           {"ranks", number(r.ranks)},
@@ -125,30 +138,53 @@ struct worded_change {
   json patch = json::object();
 };
 
-inline worded_change in_words(const change& c, const remedy& r, const request& q, const json& tree, std::span<const accelerator> rows) {
+inline worded_change in_words(const change& c, const remedy& r, const request& q, const json& tree,
+                              std::span<const accelerator> rows) {
   worded_change w;
   const std::string n = std::to_string(c.number.value());
   switch (c.kind) {
     case change_kind::gpu_memory_utilization: {
       char text[32];
       std::snprintf(text, sizeof text, "%.2f", c.real);
-      w = {std::string("gpu_memory_utilization ") + text, std::string("--gpu-memory-utilization ") + text, {{"engine", {{"gpu_memory_utilization", c.real}}}}};
+      w = {std::string("gpu_memory_utilization ") + text,
+           std::string("--gpu-memory-utilization ") + text,
+           {{"engine", {{"gpu_memory_utilization", c.real}}}}};
       break;
     }
-    case change_kind::enforce_eager: w = {"no CUDA graphs (slower decoding)", "--enforce-eager", {{"engine", {{"enforce_eager", true}}}}}; break;
-    case change_kind::max_num_seqs: w = {"at most " + n + " sequences a step", "--max-num-seqs " + n, {{"engine", {{"max_num_seqs", c.number.value()}}}}}; break;
-    case change_kind::max_num_batched_tokens:
-      w = {"at most " + n + " tokens a step", "--max-num-batched-tokens " + n, {{"engine", {{"max_num_batched_tokens", c.number.value()}}}}};
+    case change_kind::enforce_eager:
+      w = {"no CUDA graphs (slower decoding)", "--enforce-eager", {{"engine", {{"enforce_eager", true}}}}};
       break;
-    case change_kind::max_model_len: w = {"sequences of at most " + n + " tokens", "--max-model-len " + n, {{"engine", {{"max_model_len", c.number.value()}}}}}; break;
+    case change_kind::max_num_seqs:
+      w = {"at most " + n + " sequences a step",
+           "--max-num-seqs " + n,
+           {{"engine", {{"max_num_seqs", c.number.value()}}}}};
+      break;
+    case change_kind::max_num_batched_tokens:
+      w = {"at most " + n + " tokens a step",
+           "--max-num-batched-tokens " + n,
+           {{"engine", {{"max_num_batched_tokens", c.number.value()}}}}};
+      break;
+    case change_kind::max_model_len:
+      w = {"sequences of at most " + n + " tokens",
+           "--max-model-len " + n,
+           {{"engine", {{"max_model_len", c.number.value()}}}}};
+      break;
     case change_kind::kv_cache:
-      w = {std::string(c.format.name) + " KV cache", "--kv-cache-dtype " + std::string(c.format.name), {{"kv_cache", c.format.name}}};
+      w = {std::string(c.format.name) + " KV cache",
+           "--kv-cache-dtype " + std::string(c.format.name),
+           {{"kv_cache", c.format.name}}};
       break;
     case change_kind::weights:
-      w = {std::string(c.format.name) + " weights (linear layers quantised at load)", "--quantization " + std::string(c.format.name), {{"weights", c.format.name}}};
+      w = {std::string(c.format.name) + " weights (linear layers quantised at load)",
+           "--quantization " + std::string(c.format.name),
+           {{"weights", c.format.name}}};
       break;
-    case change_kind::concurrency: w = {n + " sequences at once", "", {{"load", {{"concurrency", c.number.value()}}}}}; break;
-    case change_kind::context: w = {"a context of " + n + " tokens", "", {{"load", {{"context", c.number.value()}}}}}; break;
+    case change_kind::concurrency:
+      w = {n + " sequences at once", "", {{"load", {{"concurrency", c.number.value()}}}}};
+      break;
+    case change_kind::context:
+      w = {"a context of " + n + " tokens", "", {{"load", {{"context", c.number.value()}}}}};
+      break;
     case change_kind::tensor_parallel: {
       w.change = "tensor parallel over " + n + " devices";
       w.flag = "--tensor-parallel-size " + n;
@@ -179,29 +215,43 @@ inline json plain_answer(const request& q) {
   e.options.max_model_len = q.engine.options.max_model_len;
   const verdict v = fits(q.model, q.parts, q.parallel, e, q.load);
   if (v.answer == answer::invalid) return nullptr;
-  return {{"verdict", ullage::name(v.answer)}, {"left_bytes", banded(v.worst().left)}, {"binding", {{"rank", v.worst().rank}, {"term", ullage::name(v.term)}}}};
+  return {{"verdict", ullage::name(v.answer)},
+          {"left_bytes", banded(v.worst().left)},
+          {"binding", {{"rank", v.worst().rank}, {"term", ullage::name(v.term)}}}};
 }
 
 /// What a verdict that has no answer says.
 inline error problem_of(const verdict& v) {
   switch (v.problem) {
-    case problem::layout: return {error_code::unsupported_layout, "parallel", "parallel does not work: " + std::string(sentence(v.layout_problem)) + "."};
-    case problem::device_count: return {error_code::unsupported_layout, "parallel", "The number of devices is not tp*pp*dp*cp."};
-    case problem::no_memory: return {error_code::bad_value, "devices", "devices has a part whose memory is not known; expected visible_bytes."};
-    case problem::empty_model: return {error_code::too_many_layers, "model", "model has no layers, or more than can be held."};
+    case problem::layout:
+      return {error_code::unsupported_layout, "parallel",
+              "parallel does not work: " + std::string(sentence(v.layout_problem)) + "."};
+    case problem::device_count:
+      return {error_code::unsupported_layout, "parallel", "The number of devices is not tp*pp*dp*cp."};
+    case problem::no_memory:
+      return {error_code::bad_value, "devices",
+              "devices has a part whose memory is not known; expected visible_bytes."};
+    case problem::empty_model:
+      return {error_code::too_many_layers, "model", "model has no layers, or more than can be held."};
     case problem::too_many_rank_kinds:
-      return {error_code::unsupported_layout, "devices", "devices makes more than " + std::to_string(verdict::most_rank_kinds) + " kinds of ranks; expected fewer different parts or stages."};
-    case problem::overflow: return {error_code::overflow, "", "A count left the range of 64 bits; expected sizes of a real model, load and engine."};
+      return {error_code::unsupported_layout, "devices",
+              "devices makes more than " + std::to_string(verdict::most_rank_kinds) +
+                  " kinds of ranks; expected fewer different parts or stages."};
+    case problem::overflow:
+      return {error_code::overflow, "",
+              "A count left the range of 64 bits; expected sizes of a real model, load and engine."};
     case problem::none:
     case problem::bad_option: break;
   }
-  return {error_code::bad_value, "engine", "engine has an option out of its range: gpu_memory_utilization in (0, 1], block_size of at least 1, max_model_len of at least load.context."};
+  return {error_code::bad_value, "engine",
+          "engine has an option out of its range: gpu_memory_utilization in (0, 1], block_size of at least 1, "
+          "max_model_len of at least load.context."};
 }
 
 }  // namespace detail
 
-/// The answer object of `fit`. `tree`: the request as it came, for patches. `verified(patched)` asks again without remedies and
-/// returns {verdict, left_bytes.mid} of the answer: what a remedy promises is what its patch gives.
+/// The answer object of `fit`. `tree`: the request as it came, for patches. `verified(patched)` asks again without
+/// remedies and returns {verdict, left_bytes.mid} of the answer: what a remedy promises is what its patch gives.
 template <class Verified>
 json fit_answer(const request& q, const verdict& v, const json& tree, bool with_remedies, Verified&& verified) {
   const parameter_counts p = parameters(q.model);
@@ -220,46 +270,69 @@ json fit_answer(const request& q, const verdict& v, const json& tree, bool with_
       {"ask", "fit"},
       {"verdict", ullage::name(v.answer)},
       {"assumed", detail::assumptions(q.assumed)},
-      {"model", {{"name", q.model.name.view()}, {"model_type", q.model.model_type.view()}, {"layers", q.model.layers},
-                 {"weights", ullage::weights_in(v.engine, q.model).name}, {"kv_cache", kv_format_in(v.engine, q.model).name}}},
-      {"parallel", {{"tp", v.layout.tp}, {"pp", v.layout.pp}, {"dp", v.layout.dp}, {"ep", v.layout.ep}, {"cp", v.layout.cp}, {"dcp", v.layout.dcp}, {"devices", world}}},
-      {"engine", {{"name", ullage::name(v.engine.kind)},
-                  {"version", v.engine.kind == engine_kind::vllm ? json(detail::version_text(v.engine.version)) : json(nullptr)},
-                  {"gpu_memory_utilization", memory_utilization_in(v.engine)},
-                  {"max_model_len", detail::number(v.max_model_len)},
-                  {"max_num_batched_tokens", detail::number(batched_tokens_in(v.engine, v.worst().part, v.max_model_len))},
-                  {"max_num_seqs", detail::number(max_sequences_in(v.engine, v.worst().part))},
-                  {"block_size", detail::number(block_tokens_in(v.engine))}}},
-      {"load", q.has_load ? json{{"context", detail::number(q.load.context)}, {"concurrency", detail::number(q.load.concurrency)}} : json(nullptr)},
-      {"parameters", {{"total", detail::number(p.total)}, {"active", detail::number(p.active)}, {"embedding", detail::number(p[part::embedding])},
-                      {"mtp", detail::number(p.mtp)}, {"towers", 0}}},
+      {"model",
+       {{"name", q.model.name.view()},
+        {"model_type", q.model.model_type.view()},
+        {"layers", q.model.layers},
+        {"weights", ullage::weights_in(v.engine, q.model).name},
+        {"kv_cache", kv_format_in(v.engine, q.model).name}}},
+      {"parallel",
+       {{"tp", v.layout.tp},
+        {"pp", v.layout.pp},
+        {"dp", v.layout.dp},
+        {"ep", v.layout.ep},
+        {"cp", v.layout.cp},
+        {"dcp", v.layout.dcp},
+        {"devices", world}}},
+      {"engine",
+       {{"name", ullage::name(v.engine.kind)},
+        {"version", v.engine.kind == engine_kind::vllm ? json(detail::version_text(v.engine.version)) : json(nullptr)},
+        {"gpu_memory_utilization", memory_utilization_in(v.engine)},
+        {"max_model_len", detail::number(v.max_model_len)},
+        {"max_num_batched_tokens", detail::number(batched_tokens_in(v.engine, v.worst().part, v.max_model_len))},
+        {"max_num_seqs", detail::number(max_sequences_in(v.engine, v.worst().part))},
+        {"block_size", detail::number(block_tokens_in(v.engine))}}},
+      {"load", q.has_load ? json{{"context", detail::number(q.load.context)},
+                                 {"concurrency", detail::number(q.load.concurrency)}}
+                          : json(nullptr)},
+      {"parameters",
+       {{"total", detail::number(p.total)},
+        {"active", detail::number(p.active)},
+        {"embedding", detail::number(p[part::embedding])},
+        {"mtp", detail::number(p.mtp)},
+        {"towers", 0}}},
       {"stored_weight_bytes", detail::number(q.stored)},
       {"resident_weight_bytes", detail::number(resident)},
       {"binding", {{"rank", v.worst().rank}, {"term", ullage::name(v.term)}}},
       {"ranks", std::move(ranks)},
-      {"kv", {{"context", detail::number(v.kv.context)},
-              {"logical_bytes_per_sequence", detail::number(v.kv.logical_per_sequence)},
-              {"charged_bytes_per_sequence", detail::number(v.kv.charged_per_sequence)},
-              {"block_tokens", detail::number(v.kv.block_tokens)},
-              {"page_bytes", detail::number(v.kv.page)},
-              {"groups", 1},
-              {"blocks", detail::number(v.kv.blocks)},
-              {"reported_tokens", detail::number(v.kv.reported)},
-              {"max_concurrency", detail::finite(v.kv.max_concurrency)},
-              {"bytes_per_token", detail::number(v.kv.per_token)},
-              {"fixed_bytes_per_sequence", detail::number(v.kv.fixed_per_sequence)}}}};
+      {"kv",
+       {{"context", detail::number(v.kv.context)},
+        {"logical_bytes_per_sequence", detail::number(v.kv.logical_per_sequence)},
+        {"charged_bytes_per_sequence", detail::number(v.kv.charged_per_sequence)},
+        {"block_tokens", detail::number(v.kv.block_tokens)},
+        {"page_bytes", detail::number(v.kv.page)},
+        {"groups", 1},
+        {"blocks", detail::number(v.kv.blocks)},
+        {"reported_tokens", detail::number(v.kv.reported)},
+        {"max_concurrency", detail::finite(v.kv.max_concurrency)},
+        {"bytes_per_token", detail::number(v.kv.per_token)},
+        {"fixed_bytes_per_sequence", detail::number(v.kv.fixed_per_sequence)}}}};
   answer_json["plain_engine"] = v.engine.kind == engine_kind::plain ? json(nullptr) : detail::plain_answer(q);
   if (!with_remedies) return answer_json;
 
   const limits most = solve(q.model, q.parts, q.parallel, q.engine, q.load);
   // From the verdict itself, so that pinned terms count.
   const sequences together = q.load.concurrency > sequences{} ? q.load.concurrency : of<sequences>(1);
-  const tokens longest = q.engine.options.max_model_len > tokens{} ? q.engine.options.max_model_len : of<tokens>(q.model.max_position);
+  const tokens longest =
+      q.engine.options.max_model_len > tokens{} ? q.engine.options.max_model_len : of<tokens>(q.model.max_position);
   const tokens context = q.load.context > tokens{} ? q.load.context : v.max_model_len;
-  answer_json["limits"] = {{"max_context_at_concurrency", detail::number(max_context(v, together, longest))},
-                           {"max_concurrency_at_context", detail::number(max_concurrency(v, context))},
-                           {"min_devices", most.min_devices > ullage::devices{} ? detail::number(most.min_devices) : json(nullptr)},
-                           {"min_devices_parallel", most.min_devices > ullage::devices{} ? json{{"tp", most.min_layout.tp}, {"pp", most.min_layout.pp}} : json(nullptr)}};
+  answer_json["limits"] = {
+      {"max_context_at_concurrency", detail::number(max_context(v, together, longest))},
+      {"max_concurrency_at_context", detail::number(max_concurrency(v, context))},
+      {"min_devices", most.min_devices > ullage::devices{} ? detail::number(most.min_devices) : json(nullptr)},
+      {"min_devices_parallel", most.min_devices > ullage::devices{}
+                                   ? json{{"tp", most.min_layout.tp}, {"pp", most.min_layout.pp}}
+                                   : json(nullptr)}};
   json list = json::array();
   // Parts of the same maker first, smaller before larger.
   std::vector<accelerator> larger(catalog::accelerators.begin(), catalog::accelerators.end());
@@ -282,8 +355,11 @@ json fit_answer(const request& q, const verdict& v, const json& tree, bool with_
     patched.merge_patch(patch);
     const auto [then, left] = verified(patched);
     if (then.empty()) return;
-    list.push_back({{"change", text}, {"flag", flag.empty() ? json(nullptr) : json(flag)}, {"patch", std::move(patch)},
-                    {"gain_bytes", left - integer(v.left())}, {"verdict_then", then}});
+    list.push_back({{"change", text},
+                    {"flag", flag.empty() ? json(nullptr) : json(flag)},
+                    {"patch", std::move(patch)},
+                    {"gain_bytes", left - integer(v.left())},
+                    {"verdict_then", then}});
   });
   answer_json["remedies"] = std::move(list);
   return answer_json;

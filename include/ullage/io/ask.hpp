@@ -25,23 +25,28 @@ inline result<json> ask_fit(const json& tree, bool with_remedies) {
     if (!then) return {};
     const std::int64_t binding = (*then)["binding"]["rank"];
     for (const json& r : (*then)["ranks"])
-      if (r["rank"] == binding && r["left_bytes"]["mid"].is_number()) return {(*then)["verdict"], r["left_bytes"]["mid"]};
+      if (r["rank"] == binding && r["left_bytes"]["mid"].is_number())
+        return {(*then)["verdict"], r["left_bytes"]["mid"]};
     return {};
   });
 }
-inline result<json> ask_fit_with_remedies(const json& tree) { return ask_fit(tree, true); }
+inline result<json> ask_fit_with_remedies(const json& tree) {
+  return ask_fit(tree, true);
+}
 
 /// The asks by name: one line each.
 struct ask_row {
   std::string_view name;
   result<json> (*answer)(const json&);
 };
-inline constexpr ask_row asks[] = {{"fit", &ask_fit_with_remedies}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}};
+inline constexpr ask_row asks[] = {
+    {"fit", &ask_fit_with_remedies}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}};
 
 inline result<json> ask_any(const json& tree) {
   std::string wanted = "fit";
   if (tree.is_object())
-    if (const auto it = tree.find("ask"); it != tree.end() && !it->is_null()) wanted = it->is_string() ? it->get<std::string>() : shown(*it);
+    if (const auto it = tree.find("ask"); it != tree.end() && !it->is_null())
+      wanted = it->is_string() ? it->get<std::string>() : shown(*it);
   std::string list;
   for (const ask_row& row : asks) {
     if (row.name == wanted) return row.answer(tree);
@@ -64,7 +69,8 @@ inline json ask(const json& tree) {
     result<json> answered = detail::ask_any(tree);
     return answered ? std::move(*answered) : error_answer(answered.problem(), detail::id_of(tree));
   } catch (const std::exception& e) {
-    return error_answer({error_code::bad_value, "", std::string("The request was given up: ") + e.what() + "."}, detail::id_of(tree));
+    return error_answer({error_code::bad_value, "", std::string("The request was given up: ") + e.what() + "."},
+                        detail::id_of(tree));
   }
 }
 
@@ -78,11 +84,14 @@ inline json ask_text(std::string_view text) {
   }
 }
 
-/// One line of JSON in ASCII, so that no reader takes a letter for the end of a line; text that is no UTF-8 is replaced.
-inline std::string to_line(const json& answered) { return answered.dump(-1, ' ', true, json::error_handler_t::replace); }
+/// One line of JSON in ASCII, so that no reader takes a letter for the end of a line; text that is no UTF-8 is
+/// replaced.
+inline std::string to_line(const json& answered) {
+  return answered.dump(-1, ' ', true, json::error_handler_t::replace);
+}
 
-/// What the program ends with after an answer: 0 fits or may fit, 1 does not fit (`strict`: may fit too), else the error's code.
-/// An answer without a verdict (step) ends with 0.
+/// What the program ends with after an answer: 0 fits or may fit, 1 does not fit (`strict`: may fit too), else the
+/// error's code. An answer without a verdict (step) ends with 0.
 inline int exit_code(const json& answered, bool strict = false) {
   if (!answered.is_object()) return 2;
   if (answered.value("status", std::string()) == "error") return exit_code_of(answered.value("code", std::string()));

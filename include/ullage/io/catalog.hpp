@@ -17,16 +17,21 @@ struct catalog_question {
 
 namespace detail {
 
-inline json known(double x) { return x > 0 ? json(x) : json(nullptr); }
+inline json known(double x) {
+  return x > 0 ? json(x) : json(nullptr);
+}
 template <class Unit>
 json known(const boost::units::quantity<Unit, double>& q) {
   return known(q.value());
 }
-inline json known(bytes b) { return b > bytes{} ? number(b) : json(nullptr); }
+inline json known(bytes b) {
+  return b > bytes{} ? number(b) : json(nullptr);
+}
 
 inline json accelerator_json(const accelerator& a, bool sources) {
   json peaks = json::object();
-  for (std::size_t i = 0; i < math_kinds; ++i) peaks[std::string(ullage::name(static_cast<math>(i)))] = known(a.dense_peaks[i]);
+  for (std::size_t i = 0; i < math_kinds; ++i)
+    peaks[std::string(ullage::name(static_cast<math>(i)))] = known(a.dense_peaks[i]);
   json j = {{"id", a.id},
             {"name", a.name},
             {"vendor", ullage::name(a.made_by)},
@@ -39,8 +44,12 @@ inline json accelerator_json(const accelerator& a, bool sources) {
             {"bandwidth_basis", ullage::name(a.bandwidth_basis)},
             {"dense_flops_per_s", std::move(peaks)},
             {"peaks_basis", ullage::name(a.peaks_basis)},
-            {"scale_up", {{"name", a.scale_up.name}, {"topology", ullage::name(a.scale_up.shape)}, {"per_device_bytes_per_s", known(a.scale_up.per_device)},
-                          {"per_peer_bytes_per_s", known(a.scale_up.per_peer)}, {"domain_devices", number(a.scale_up.domain)}}},
+            {"scale_up",
+             {{"name", a.scale_up.name},
+              {"topology", ullage::name(a.scale_up.shape)},
+              {"per_device_bytes_per_s", known(a.scale_up.per_device)},
+              {"per_peer_bytes_per_s", known(a.scale_up.per_peer)},
+              {"domain_devices", number(a.scale_up.domain)}}},
             {"host_link_bytes_per_s", known(a.host_link)},
             {"power_w", known(a.power)},
             {"compute_units", a.compute_units > 0 ? json(a.compute_units) : json(nullptr)}};
@@ -52,7 +61,12 @@ inline json accelerator_json(const accelerator& a, bool sources) {
     json figures = json::array();
     for (const catalog::sourced_figure& f : catalog::accelerator_figures)
       if (f.part == a.id)
-        figures.push_back({{"figure", f.figure}, {"value", f.value}, {"unit", f.unit}, {"source", f.source}, {"date", f.date}, {"confidence", ullage::name(f.confidence)}});
+        figures.push_back({{"figure", f.figure},
+                           {"value", f.value},
+                           {"unit", f.unit},
+                           {"source", f.source},
+                           {"date", f.date},
+                           {"confidence", ullage::name(f.confidence)}});
     j["figures"] = std::move(figures);
   }
   return j;
@@ -66,7 +80,12 @@ inline json model_json(const transformer& m) {
   return {{"name", m.name.view()},
           {"model_type", m.model_type.view()},
           {"aliases", std::move(aliases)},
-          {"parameters", {{"total", number(p.total)}, {"active", number(p.active)}, {"embedding", number(p[part::embedding])}, {"mtp", number(p.mtp)}, {"towers", 0}}},
+          {"parameters",
+           {{"total", number(p.total)},
+            {"active", number(p.active)},
+            {"embedding", number(p[part::embedding])},
+            {"mtp", number(p.mtp)},
+            {"towers", 0}}},
           {"layers", m.layers},
           {"hidden", m.hidden},
           {"vocabulary", m.vocabulary},
@@ -92,7 +111,8 @@ inline json catalog_answer(const catalog_question& q) {
       if (wanted) parts.push_back(detail::accelerator_json(a, q.sources));
     }
     if (match.outcome == accelerator_match::unknown)
-      for (const accelerator* c : match.candidates) nearest_parts += (nearest_parts.empty() ? "" : ", ") + std::string(c->name);
+      for (const accelerator* c : match.candidates)
+        nearest_parts += (nearest_parts.empty() ? "" : ", ") + std::string(c->name);
   }
   if (q.models) {
     const transformer* one = q.name.empty() ? nullptr : catalog::find_model(q.name);
@@ -101,8 +121,12 @@ inline json catalog_answer(const catalog_question& q) {
   }
   if (!q.name.empty() && parts.empty() && models.empty()) {
     if (q.accelerators)
-      return error_answer({error_code::unknown_accelerator, "name", "name is " + detail::in_quotes(q.name) + ", which no known part is called; the nearest are " + nearest_parts + "."});
-    return error_answer({error_code::unknown_architecture, "name", "name is " + detail::in_quotes(q.name) + ", which is not built in; the nearest are " + detail::nearest(q.name, detail::model_names()) + "."});
+      return error_answer({error_code::unknown_accelerator, "name",
+                           "name is " + detail::in_quotes(q.name) +
+                               ", which no known part is called; the nearest are " + nearest_parts + "."});
+    return error_answer({error_code::unknown_architecture, "name",
+                         "name is " + detail::in_quotes(q.name) + ", which is not built in; the nearest are " +
+                             detail::nearest(q.name, detail::model_names()) + "."});
   }
   return {{"schema", 1}, {"accelerators", std::move(parts)}, {"systems", json::array()}, {"models", std::move(models)}};
 }

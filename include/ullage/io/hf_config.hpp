@@ -17,7 +17,7 @@ namespace ullage::inline v0::io {
 /// A model read from a config, and what had to be assumed for it.
 struct config_model {
   transformer model{};
-  bool scaled_cache = false;           ///< the checkpoint carries scales for an fp8 cache
+  bool scaled_cache = false;  ///< the checkpoint carries scales for an fp8 cache
   std::vector<assumption> assumed{};
 };
 
@@ -37,20 +37,24 @@ inline number_format read_dtype(object_reader& r, std::vector<assumption>& assum
   std::string word = r.text(key);
   if (word.starts_with("torch.")) word.erase(0, 6);
   if (word.empty() || word == "auto") {
-    assumed.push_back({r.path_of("torch_dtype"), "bfloat16", true, "absent in the config; the usual type of checkpoints"});
+    assumed.push_back(
+        {r.path_of("torch_dtype"), "bfloat16", true, "absent in the config; the usual type of checkpoints"});
     return formats::bf16;
   }
   if (word == "bfloat16") return formats::bf16;
   if (word == "float16" || word == "half") return formats::fp16;
   if (word == "float32" || word == "float") return formats::fp32;
-  r.fail_at(key, error_code::unknown_format, "is \"" + word.substr(0, 40) + "\"; expected bfloat16, float16 or float32.");
+  r.fail_at(key, error_code::unknown_format,
+            "is \"" + word.substr(0, 40) + "\"; expected bfloat16, float16 or float32.");
   return formats::bf16;
 }
 
 }  // namespace hf
 
-/// The model of a config tree. `name`: what answers call it; `path`: where the config stands in the request, for errors.
-inline result<config_model> read_hf_config(const json& config, std::string_view name = {}, const std::string& path = "model.config") {
+/// The model of a config tree. `name`: what answers call it; `path`: where the config stands in the request, for
+/// errors.
+inline result<config_model> read_hf_config(const json& config, std::string_view name = {},
+                                           const std::string& path = "model.config") {
   object_reader r(config, path, {error_code::unknown_field, error_code::incomplete_config});
   config_model read;
   const std::string model_type = r.text("model_type");
@@ -62,7 +66,7 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
   for (const hf::llama_family& f : hf::llama_families)
     if (f.model_type == model_type) {
       known = true;
-      read.model = hf::read_llama_kin(r, f, called);
+      read.model = hf::read_llama_kin(r, f, called, read.assumed);
     }
   for (const hf::deepseek_family& f : hf::deepseek_families)
     if (f.model_type == model_type) {
@@ -72,9 +76,11 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
   if (!known) {
     std::string list;
     for (std::string_view t : hf::known_model_types()) list += (list.empty() ? "" : ", ") + std::string(t);
-    r.fail_at("model_type", error_code::unknown_architecture, "is \"" + model_type.substr(0, 60) + "\"; expected one of " + list + ".");
+    r.fail_at("model_type", error_code::unknown_architecture,
+              "is \"" + model_type.substr(0, 60) + "\"; expected one of " + list + ".");
     return r.problem();
   }
+  hf::check_class(r);
   const number_format kept = hf::read_dtype(r, read.assumed);
   read.model.activation = kept;
   read.model.stored = uniform_weights(kept);
@@ -88,17 +94,23 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
   std::vector<std::string> passed;
   hf::refuse_unread(r, model_type, passed);
   for (const std::string& key : passed)
-    read.assumed.push_back({r.path_of(key), "ignored", true, "unknown field whose name and type say nothing of structure"});
+    read.assumed.push_back(
+        {r.path_of(key), "ignored", true, "unknown field whose name and type say nothing of structure"});
   if (!r.ok()) return r.problem();
   if (read.model.layers <= 0)
-    return error{error_code::too_many_layers, r.path_of("num_hidden_layers"), r.path_of("num_hidden_layers") + " describes more layers or kinds of layers than a model can hold (" + std::to_string(transformer::most_layers) + " and " + std::to_string(transformer::most_kinds) + ")."};
+    return error{error_code::too_many_layers, r.path_of("num_hidden_layers"),
+                 r.path_of("num_hidden_layers") + " describes more layers or kinds of layers than a model can hold (" +
+                     std::to_string(transformer::most_layers) + " and " + std::to_string(transformer::most_kinds) +
+                     ")."};
   if (parameters(read.model).total.overflowed() || overflowed(stored_weights(read.model, read.model.stored)))
-    return error{error_code::overflow, path, path + " describes more parameters than 2^63; expected sizes of a real model."};
+    return error{error_code::overflow, path,
+                 path + " describes more parameters than 2^63; expected sizes of a real model."};
   return read;
 }
 
 /// The same from JSON text.
-inline result<config_model> read_hf_config_text(std::string_view text, std::string_view name = {}, const std::string& path = "model.config") {
+inline result<config_model> read_hf_config_text(std::string_view text, std::string_view name = {},
+                                                const std::string& path = "model.config") {
   const result<json> tree = parse_json(text, path);
   if (!tree) return tree.problem();
   return read_hf_config(*tree, name, path);
@@ -112,7 +124,8 @@ inline result<config_model> read_hf_config_file(const std::string& file, const s
   if (file.empty()) return error{error_code::bad_file, path, path + " is empty; expected a folder or a config.json."};
   for (const char* weights : {".safetensors", ".gguf"})
     if (place.extension() == weights)
-      return error{error_code::bad_file, path, path + " is " + file + "; weight files are not read yet, expected a config.json or its folder."};
+      return error{error_code::bad_file, path,
+                   path + " is " + file + "; weight files are not read yet, expected a config.json or its folder."};
   if (fs::is_directory(place, ec)) place /= "config.json";
   const result<std::string> text = read_text(place.string(), path);
   if (!text) return text.problem();
@@ -120,7 +133,8 @@ inline result<config_model> read_hf_config_file(const std::string& file, const s
   if (name == "config") {
     fs::path folder = place.parent_path();
     if (folder.filename().empty()) folder = folder.parent_path();
-    if (folder.empty() || folder == "." || folder == "..") folder = fs::absolute(place.parent_path(), ec).lexically_normal();
+    if (folder.empty() || folder == "." || folder == "..")
+      folder = fs::absolute(place.parent_path(), ec).lexically_normal();
     if (folder.filename().empty()) folder = folder.parent_path();
     name = folder.filename().string();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -10,7 +11,9 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <ullage/io/result.hpp>
+#include <utility>
 #include <vector>
 
 // JSON text to a tree, and typed access to its objects with errors that name the field.
@@ -143,7 +146,9 @@ inline result<json> parse_json(std::string_view text, std::string field = {}) {
 /// The text of a regular file of at most 64 MiB.
 inline result<std::string> read_text(const std::string& path, const std::string& field) {
   constexpr std::uintmax_t most = std::uintmax_t{64} << 20;
-  const auto refuse = [&](const std::string& why) { return error{error_code::bad_file, field, field + " is " + path + ", which " + why + "; expected a readable file."}; };
+  const auto refuse = [&](const std::string& why) {
+    return error{error_code::bad_file, field, field + " is " + path + ", which " + why + "; expected a readable file."};
+  };
   std::error_code ec;
   const std::filesystem::path place(path);
   const auto status = std::filesystem::status(place, ec);
@@ -173,10 +178,14 @@ class object_reader {
  public:
   static constexpr std::int64_t unbounded = std::int64_t{1} << 53;  ///< what a JSON number holds exactly everywhere
 
-  object_reader(const json& object, std::string path, error_words words = {}) : object_(&object), path_(std::move(path)), words_(words) {
+  object_reader(const json& object, std::string path, error_words words = {})
+      : object_(&object),
+        path_(std::move(path)),
+        words_(words) {
     if (object.is_object()) return;
     object_ = &empty();
-    fail(error_code::bad_value, path_, (path_.empty() ? std::string("The request") : path_) + " is " + detail::shown(object) + ", not an object.");
+    fail(error_code::bad_value, path_,
+         (path_.empty() ? std::string("The request") : path_) + " is " + detail::shown(object) + ", not an object.");
   }
 
   bool ok() const noexcept { return !failed_; }
@@ -190,7 +199,9 @@ class object_reader {
     failed_ = true;
     error_ = {code, std::move(field), std::move(message)};
   }
-  void fail_at(std::string_view key, error_code code, const std::string& rest) { fail(code, path_of(key), path_of(key) + " " + rest); }
+  void fail_at(std::string_view key, error_code code, const std::string& rest) {
+    fail(code, path_of(key), path_of(key) + " " + rest);
+  }
   void fail(const error& e) { fail(e.code, e.field, e.message); }
 
   /// The value of a key, or null when absent or JSON null.
@@ -217,11 +228,14 @@ class object_reader {
     }
     return whole_of(*v, key, least, least, most);
   }
-  std::int64_t whole_of(const json& v, std::string_view key, std::int64_t fallback, std::int64_t least, std::int64_t most) {
+  std::int64_t whole_of(const json& v, std::string_view key, std::int64_t fallback, std::int64_t least,
+                        std::int64_t most) {
     std::int64_t n = fallback;
     if (v.is_number_unsigned()) {
       const std::uint64_t u = v.get<std::uint64_t>();
-      n = u > static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)()) ? (std::numeric_limits<std::int64_t>::max)() : static_cast<std::int64_t>(u);
+      n = u > static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)())
+              ? (std::numeric_limits<std::int64_t>::max)()
+              : static_cast<std::int64_t>(u);
     } else if (v.is_number_integer()) {
       n = v.get<std::int64_t>();
     } else if (v.is_number_float()) {
@@ -230,17 +244,21 @@ class object_reader {
         fail_at(key, error_code::bad_value, "is " + detail::shown(v) + "; expected a whole number.");
         return fallback;
       }
-      n = d >= 9.2e18 ? (std::numeric_limits<std::int64_t>::max)() : d <= -9.2e18 ? (std::numeric_limits<std::int64_t>::min)() : static_cast<std::int64_t>(d);
+      n = d >= 9.2e18    ? (std::numeric_limits<std::int64_t>::max)()
+          : d <= -9.2e18 ? (std::numeric_limits<std::int64_t>::min)()
+                         : static_cast<std::int64_t>(d);
     } else {
       fail_at(key, error_code::bad_value, "is " + detail::shown(v) + "; expected a whole number.");
       return fallback;
     }
     if (n < least) {
-      fail_at(key, error_code::bad_value, "is " + detail::shown(v) + "; expected at least " + std::to_string(least) + ".");
+      fail_at(key, error_code::bad_value,
+              "is " + detail::shown(v) + "; expected at least " + std::to_string(least) + ".");
       return fallback;
     }
     if (n > most) {
-      fail_at(key, error_code::overflow, "is " + detail::shown(v) + ", more than the " + std::to_string(most) + " that can be counted with.");
+      fail_at(key, error_code::overflow,
+              "is " + detail::shown(v) + ", more than the " + std::to_string(most) + " that can be counted with.");
       return fallback;
     }
     return n;
@@ -281,7 +299,8 @@ class object_reader {
     for (const auto& item : object_->items()) {
       if (was_read(item.key())) continue;
       std::vector<std::string_view> known(read_.begin(), read_.end());
-      fail_at(item.key(), words_.unknown, "is not a known key; the nearest are " + detail::nearest(item.key(), known) + ".");
+      fail_at(item.key(), words_.unknown,
+              "is not a known key; the nearest are " + detail::nearest(item.key(), known) + ".");
       return;
     }
   }

@@ -22,19 +22,19 @@ struct request {
   json id = nullptr;
   std::string ask = "fit";
   transformer model{};
-  bytes stored{};                          ///< of the checkpoint
+  bytes stored{};  ///< of the checkpoint
   bool scaled_cache = false;
-  std::vector<accelerator> parts{};        ///< one row when all devices are alike, else one a rank
+  std::vector<accelerator> parts{};  ///< one row when all devices are alike, else one a rank
   layout parallel{};
   ullage::engine engine{};
-  std::string engine_text;                 ///< "vllm 0.28.1"
+  std::string engine_text;  ///< "vllm 0.28.1"
   ullage::load load{};
-  ullage::traffic traffic{};               ///< of perf and select
+  ullage::traffic traffic{};  ///< of perf and select
   calibration given{};
   bool has_load = false;
-  bool has_devices_list = false;           ///< said by `devices`, not by the short form
+  bool has_devices_list = false;  ///< said by `devices`, not by the short form
   std::vector<assumption> assumed{};
-  std::list<std::string> names{};          ///< owns names of parts that no catalogue has
+  std::list<std::string> names{};  ///< owns names of parts that no catalogue has
 
   /// Objects that only one ask knows, as they stand.
   json body = json::object();
@@ -47,7 +47,9 @@ namespace detail {
 inline constexpr std::int64_t most_devices = 65536;
 inline constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
 
-inline std::string in_quotes(std::string_view s) { return "\"" + std::string(s.substr(0, 80)) + "\""; }
+inline std::string in_quotes(std::string_view s) {
+  return "\"" + std::string(s.substr(0, 80)) + "\"";
+}
 
 inline std::vector<std::string_view> model_names() {
   std::vector<std::string_view> names;
@@ -57,8 +59,14 @@ inline std::vector<std::string_view> model_names() {
 
 /// A format by the names that engines and people use.
 inline number_format format_named(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> aliases{{{"bfloat16", "bf16"}, {"float16", "fp16"}, {"half", "fp16"},
-      {"fp8_e4m3", "fp8"}, {"fp8_e5m2", "fp8"}, {"awq", "int4"}, {"gptq", "int4"}, {"float32", "fp32"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> aliases{{{"bfloat16", "bf16"},
+                                                                                  {"float16", "fp16"},
+                                                                                  {"half", "fp16"},
+                                                                                  {"fp8_e4m3", "fp8"},
+                                                                                  {"fp8_e5m2", "fp8"},
+                                                                                  {"awq", "int4"},
+                                                                                  {"gptq", "int4"},
+                                                                                  {"float32", "fp32"}}};
   for (const auto& [alias, name] : aliases)
     if (word == alias) word = name;
   return find_format(word);
@@ -78,8 +86,12 @@ inline void read_model(request& q, object_reader& r) {
   m.finish();
   if (!r.ok()) return;
   if (!m.ok()) return r.fail(m.problem());
-  if (by_opaque != nullptr) return r.fail(error_code::bad_value, "model.opaque", "model.opaque is not answered yet; expected name, path or config.");
-  if (static_cast<int>(by_name != nullptr) + static_cast<int>(by_path != nullptr) + static_cast<int>(by_config != nullptr) != 1) {
+  if (by_opaque != nullptr)
+    return r.fail(error_code::bad_value, "model.opaque",
+                  "model.opaque is not answered yet; expected name, path or config.");
+  if (static_cast<int>(by_name != nullptr) + static_cast<int>(by_path != nullptr) +
+          static_cast<int>(by_config != nullptr) !=
+      1) {
     if (by_config == nullptr || by_path != nullptr)
       return r.fail(error_code::bad_value, "model", "model must say exactly one of name, path and config.");
   }
@@ -105,7 +117,8 @@ inline void read_model(request& q, object_reader& r) {
     const transformer* found = catalog::find_model(name);
     if (found == nullptr)
       return r.fail(error_code::unknown_architecture, "model.name",
-                    "model.name is " + in_quotes(name) + ", which is not built in; the nearest are " + nearest(name, model_names()) +
+                    "model.name is " + in_quotes(name) + ", which is not built in; the nearest are " +
+                        nearest(name, model_names()) +
                         ", and any config.json can be given as model.path or model.config.");
     q.model = *found;
   }
@@ -113,7 +126,8 @@ inline void read_model(request& q, object_reader& r) {
 }
 
 /// The row of an accelerator's name, or an error. With `visible` the name only labels the memory.
-inline accelerator part_named(request& q, object_reader& r, std::string_view key, const std::string& name, std::int64_t visible) {
+inline accelerator part_named(request& q, object_reader& r, std::string_view key, const std::string& name,
+                              std::int64_t visible) {
   const accelerator_match match = find_accelerator(name);
   accelerator part;
   if (match.outcome == accelerator_match::found) {
@@ -122,15 +136,19 @@ inline accelerator part_named(request& q, object_reader& r, std::string_view key
     q.names.push_back(name.empty() ? "unnamed accelerator" : name.substr(0, 100));
     part.id = q.names.back();
     part.name = q.names.back();
-    q.assumed.push_back({r.path_of(key), q.names.back(), true, "not a part of the catalogue; used for its visible_bytes alone"});
+    q.assumed.push_back(
+        {r.path_of(key), q.names.back(), true, "not a part of the catalogue; used for its visible_bytes alone"});
   } else {
     std::string list;
     for (const accelerator* c : match.candidates) list += (list.empty() ? "" : ", ") + std::string(c->name);
     if (match.outcome == accelerator_match::ambiguous)
-      r.fail_at(key, error_code::ambiguous_accelerator, "is " + in_quotes(name) + ", which several parts are called; expected one of " + list + ".");
+      r.fail_at(key, error_code::ambiguous_accelerator,
+                "is " + in_quotes(name) + ", which several parts are called; expected one of " + list + ".");
     else
-      r.fail_at(key, error_code::unknown_accelerator, "is " + in_quotes(name) + ", which no known part is called" + (list.empty() ? "." : "; the nearest are " + list + ".") +
-                                                          " With visible_bytes any name is taken.");
+      r.fail_at(key, error_code::unknown_accelerator,
+                "is " + in_quotes(name) + ", which no known part is called" +
+                    (list.empty() ? "." : "; the nearest are " + list + ".") +
+                    " With visible_bytes any name is taken.");
     return part;
   }
   if (visible > 0) {
@@ -138,7 +156,8 @@ inline accelerator part_named(request& q, object_reader& r, std::string_view key
     part.memory_basis = basis::exact;
   } else if (part.memory_basis != basis::driver && part.memory_basis != basis::exact) {
     q.assumed.push_back({"devices.visible_bytes", std::to_string(integer(part.visible_memory())), false,
-                         "memory of " + std::string(part.name) + " as sold (" + std::string(ullage::name(part.memory_basis)) + "); no driver's figure is known"});
+                         "memory of " + std::string(part.name) + " as sold (" +
+                             std::string(ullage::name(part.memory_basis)) + "); no driver's figure is known"});
   }
   return part;
 }
@@ -149,7 +168,8 @@ inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool&
   const json* list = r.find("devices");
   q.has_devices_list = list != nullptr;
   const auto add = [&](object_reader& d) {
-    if (list != nullptr && d.flag("host", false)) d.fail_at("host", error_code::bad_value, "is true; memory of the host is not planned with yet.");
+    if (list != nullptr && d.flag("host", false))
+      d.fail_at("host", error_code::bad_value, "is true; memory of the host is not planned with yet.");
     const std::string name = d.text("accelerator");
     const std::int64_t visible = d.whole("visible_bytes", 0, 1, most_tokens * 1024);
     counted = counted || d.has("count");
@@ -190,7 +210,8 @@ inline std::string working_layouts(const transformer& m, std::int64_t world) {
     layout l;
     l.tp = tp;
     l.pp = world / tp;
-    if (check_layout(m, l) == layout_problem::none) text += (text.empty() ? "" : ", ") + std::string("tp ") + std::to_string(tp) + " x pp " + std::to_string(l.pp);
+    if (check_layout(m, l) == layout_problem::none)
+      text += (text.empty() ? "" : ", ") + std::string("tp ") + std::to_string(tp) + " x pp " + std::to_string(l.pp);
   }
   return text.empty() ? "none" : text;
 }
@@ -205,12 +226,15 @@ inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>
   l.ep = p.whole("ep", 1, 1, most_devices);
   l.cp = p.whole("cp", 1, 1, most_devices);
   l.dcp = p.whole("dcp", 1, 1, most_devices);
-  if (p.flag("dp_attention", false)) p.fail_at("dp_attention", error_code::bad_value, "is true; it is not modelled yet.");
+  if (p.flag("dp_attention", false))
+    p.fail_at("dp_attention", error_code::bad_value, "is true; it is not modelled yet.");
   if (const json* stages = p.find("layers_per_stage"); stages != nullptr) {
     if (!stages->is_array() || stages->size() > l.layers_per_stage.capacity())
-      p.fail_at("layers_per_stage", error_code::bad_value, "is " + shown(*stages) + "; expected a list of at most 64 layer counts.");
+      p.fail_at("layers_per_stage", error_code::bad_value,
+                "is " + shown(*stages) + "; expected a list of at most 64 layer counts.");
     else
-      for (const json& n : *stages) l.layers_per_stage.push_back(static_cast<std::int16_t>(p.whole_of(n, "layers_per_stage", 1, 1, 512)));
+      for (const json& n : *stages)
+        l.layers_per_stage.push_back(static_cast<std::int16_t>(p.whole_of(n, "layers_per_stage", 1, 1, 512)));
   }
   p.finish();
   if (!p.ok()) r.fail(p.problem());
@@ -219,29 +243,39 @@ inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>
   const count others = count(l.pp) * count(l.dp) * count(l.cp);
   if (!has_tp && counted) {
     if (others.overflowed() || devices_now % others.value() != 0)
-      return r.fail(error_code::unsupported_layout, "parallel", "parallel needs pp*dp*cp to divide the " + std::to_string(devices_now) + " devices; of tp*pp these work: " + working_layouts(q.model, devices_now) + ".");
+      return r.fail(error_code::unsupported_layout, "parallel",
+                    "parallel needs pp*dp*cp to divide the " + std::to_string(devices_now) +
+                        " devices; of tp*pp these work: " + working_layouts(q.model, devices_now) + ".");
     l.tp = devices_now / others.value();
-    if (l.tp > 1) q.assumed.push_back({"parallel.tp", std::to_string(l.tp), false, "absent; all devices that pp, dp and cp leave"});
+    if (l.tp > 1)
+      q.assumed.push_back({"parallel.tp", std::to_string(l.tp), false, "absent; all devices that pp, dp and cp leave"});
   }
   const count world = l.world();
   if (world.overflowed() || world > count(most_devices))
-    return r.fail(error_code::unsupported_layout, "parallel", "parallel has more than " + std::to_string(most_devices) + " devices in tp*pp*dp*cp.");
+    return r.fail(error_code::unsupported_layout, "parallel",
+                  "parallel has more than " + std::to_string(most_devices) + " devices in tp*pp*dp*cp.");
   if (!counted && devices_now == 1) {
-    if (world > count(1)) q.assumed.push_back({q.has_devices_list ? "devices[0].count" : "count", std::to_string(world.value()), false, "absent; tp*pp*dp*cp"});
+    if (world > count(1))
+      q.assumed.push_back({q.has_devices_list ? "devices[0].count" : "count", std::to_string(world.value()), false,
+                           "absent; tp*pp*dp*cp"});
     devices.resize(static_cast<std::size_t>(world.value()), accelerator(devices[0]));
   } else if (count(devices_now) != world) {
     return r.fail(error_code::unsupported_layout, "parallel",
-                  "parallel has tp*pp*dp*cp = " + std::to_string(world.value()) + ", but there are " + std::to_string(devices_now) +
+                  "parallel has tp*pp*dp*cp = " + std::to_string(world.value()) + ", but there are " +
+                      std::to_string(devices_now) +
                       " devices; of tp*pp these work: " + working_layouts(q.model, devices_now) + ".");
   }
   const layout_problem problem = check_layout(q.model, l);
   if (problem != layout_problem::none)
     return r.fail(error_code::unsupported_layout, "parallel",
-                  "parallel with tp " + std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + ", dp " + std::to_string(l.dp) + ", ep " + std::to_string(l.ep) +
-                      " cannot run " + std::string(q.model.name.view()) + ": " + std::string(sentence(problem)) + "; of tp*pp these work on " +
-                      std::to_string(world.value()) + " devices: " + working_layouts(q.model, world.value()) + ".");
+                  "parallel with tp " + std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + ", dp " +
+                      std::to_string(l.dp) + ", ep " + std::to_string(l.ep) + " cannot run " +
+                      std::string(q.model.name.view()) + ": " + std::string(sentence(problem)) +
+                      "; of tp*pp these work on " + std::to_string(world.value()) +
+                      " devices: " + working_layouts(q.model, world.value()) + ".");
   bool alike = true;
-  for (const accelerator& a : devices) alike = alike && a.id == devices[0].id && a.visible_memory() == devices[0].visible_memory();
+  for (const accelerator& a : devices)
+    alike = alike && a.id == devices[0].id && a.visible_memory() == devices[0].visible_memory();
   if (alike) devices.resize(1, accelerator(devices[0]));
   q.parts = devices;
 }
@@ -256,7 +290,8 @@ inline void read_engine_version(request& q, object_reader& e) {
   if (!e.ok()) return;
   if (q.engine.kind == engine_kind::plain) {
     if (!version.empty() || !date.empty())
-      e.fail_at(version.empty() ? "date" : "version", error_code::unsupported_version, "is given, but the plain engine has no versions; expected none.");
+      e.fail_at(version.empty() ? "date" : "version", error_code::unsupported_version,
+                "is given, but the plain engine has no versions; expected none.");
     return;
   }
   engine_version v = parse_version(version);
@@ -267,18 +302,26 @@ inline void read_engine_version(request& q, object_reader& e) {
     } else {
       const engine_version day = parse_version(date);
       if (day.first < 2000 || day.second < 1 || day.second > 12 || day.third < 1 || day.third > 31)
-        return e.fail_at("date", error_code::bad_value, "is " + in_quotes(date) + "; expected a date such as 2025-10-02.");
+        return e.fail_at("date", error_code::bad_value,
+                         "is " + in_quotes(date) + "; expected a date such as 2025-10-02.");
       v = vllm_version_at(day);
       if (!v.known())
-        return e.fail_at("date", error_code::unsupported_version, "is " + date + ", before the oldest known release of " + version_text(vllm_history::oldest) + ".");
+        return e.fail_at(
+            "date", error_code::unsupported_version,
+            "is " + date + ", before the oldest known release of " + version_text(vllm_history::oldest) + ".");
       q.assumed.push_back({"engine.version", version_text(v), true, "newest known release at engine.date " + date});
     }
   } else if (!v.known() || v.first >= 2000) {
-    return e.fail_at("version", error_code::unsupported_version, "is " + in_quotes(version) + ", not a release number; expected one such as 0.11.0, or engine.date.");
+    return e.fail_at(
+        "version", error_code::unsupported_version,
+        "is " + in_quotes(version) + ", not a release number; expected one such as 0.11.0, or engine.date.");
   } else if (v < vllm_history::oldest) {
-    return e.fail_at("version", error_code::unsupported_version, "is " + in_quotes(version) + ", older than the oldest known, " + version_text(vllm_history::oldest) + ".");
+    return e.fail_at(
+        "version", error_code::unsupported_version,
+        "is " + in_quotes(version) + ", older than the oldest known, " + version_text(vllm_history::oldest) + ".");
   } else if (v > vllm_history::newest) {
-    q.assumed.push_back({"engine.rules", version_text(vllm_history::newest), true, "version " + version.substr(0, 40) + " is newer than the newest known, whose rules are used"});
+    q.assumed.push_back({"engine.rules", version_text(vllm_history::newest), true,
+                         "version " + version.substr(0, 40) + " is newer than the newest known, whose rules are used"});
   }
   q.engine.version = v;
   q.engine.rules = vllm_rules(v);
@@ -291,15 +334,19 @@ inline void read_engine(request& q, object_reader& r) {
     name = "vllm";
     q.assumed.push_back({"engine.name", "vllm", true, "absent; the default"});
   }
-  if (name == "vllm") q.engine = vllm();
-  else if (name == "plain") q.engine = plain();
-  else e.fail_at("name", error_code::unknown_engine, "is " + in_quotes(name) + "; expected vllm or plain.");
+  if (name == "vllm")
+    q.engine = vllm();
+  else if (name == "plain")
+    q.engine = plain();
+  else
+    e.fail_at("name", error_code::unknown_engine, "is " + in_quotes(name) + "; expected vllm or plain.");
   read_engine_version(q, e);
   engine_options& o = q.engine.options;
   o.max_model_len = of<tokens>(e.whole("max_model_len", 0, 1, most_tokens));
   o.gpu_memory_utilization = e.real("gpu_memory_utilization", 0);
   if (e.has("gpu_memory_utilization") && e.ok() && !(o.gpu_memory_utilization > 0 && o.gpu_memory_utilization <= 1))
-    e.fail_at("gpu_memory_utilization", error_code::bad_value, "is " + shown(*e.find("gpu_memory_utilization")) + "; expected more than 0 and at most 1.");
+    e.fail_at("gpu_memory_utilization", error_code::bad_value,
+              "is " + shown(*e.find("gpu_memory_utilization")) + "; expected more than 0 and at most 1.");
   o.max_num_batched_tokens = of<tokens>(e.whole("max_num_batched_tokens", 0, 1, most_tokens));
   o.max_num_seqs = of<sequences>(e.whole("max_num_seqs", 0, 1, most_tokens));
   o.block_size = of<tokens>(e.whole("block_size", 0, 1, most_tokens));
@@ -313,7 +360,8 @@ inline void read_engine(request& q, object_reader& r) {
     if (!set_rule(q.engine.rules, item.key(), value)) {
       std::vector<std::string_view> known;
       for (const ullage::detail::named_rule& n : ullage::detail::rule_names) known.push_back(n.name);
-      rules.fail_at(item.key(), error_code::unknown_key, "is not a rule of an engine; the nearest are " + nearest(item.key(), known) + ".");
+      rules.fail_at(item.key(), error_code::unknown_key,
+                    "is not a rule of an engine; the nearest are " + nearest(item.key(), known) + ".");
     }
   }
   if (!rules.ok()) e.fail(rules.problem());
@@ -344,29 +392,41 @@ inline void read_formats(request& q, object_reader& r) {
         if (!(k == formats::fp32) && !(k == formats::tf32)) known.push_back(k.name);
       std::string list = "auto";
       for (std::string_view k : known) list += ", " + std::string(k);
-      return r.fail_at("weights", error_code::unknown_format, "is " + in_quotes(weights) + "; expected one of " + list + ".");
+      return r.fail_at("weights", error_code::unknown_format,
+                       "is " + in_quotes(weights) + "; expected one of " + list + ".");
     }
     if (!(f == m.stored.linear)) {
       if (m.stored.linear.element_bits < 16)
-        q.assumed.push_back({"weights", std::string(f.name), true, "instead of the checkpoint's own " + std::string(m.stored.linear.name) + ": counted as a converted checkpoint"});
+        q.assumed.push_back({"weights", std::string(f.name), true,
+                             "instead of the checkpoint's own " + std::string(m.stored.linear.name) +
+                                 ": counted as a converted checkpoint"});
       if (f.element_bits == 16) {
         m.stored = uniform_weights(f);
       } else {
         q.engine.weights = f;
-        q.assumed.push_back({"weights", std::string(f.name), true,
-                             "online quantisation: linear layers and experts only; embeddings, head, norms and router stay " + std::string(m.stored.kept.name)});
+        q.assumed.push_back(
+            {"weights", std::string(f.name), true,
+             "online quantisation: linear layers and experts only; embeddings, head, norms and router stay " +
+                 std::string(m.stored.kept.name)});
       }
     }
   }
   if (cache != "auto") {
     const number_format f = format_named(cache);
-    const bool known = f == formats::fp8 || f == formats::bf16 || f == formats::fp16 || (!vllm && (f == formats::int8 || f == formats::fp32));
+    const bool known = f == formats::fp8 || f == formats::bf16 || f == formats::fp16 ||
+                       (!vllm && (f == formats::int8 || f == formats::fp32));
     if (!known)
-      return r.fail_at("kv_cache", error_code::unknown_format, "is " + in_quotes(cache) + "; expected auto, fp8, bf16 or fp16" + (vllm ? "." : ", int8 or fp32."));
+      return r.fail_at(
+          "kv_cache", error_code::unknown_format,
+          "is " + in_quotes(cache) + "; expected auto, fp8, bf16 or fp16" + (vllm ? "." : ", int8 or fp32."));
     q.engine.kv_cache = f;
   } else {
-    q.assumed.push_back({"kv_cache", std::string(m.activation.name), true,
-                         std::string("auto: the model's own type") + (q.scaled_cache ? "; the checkpoint carries scales for an fp8 cache, ask with \"kv_cache\": \"fp8\" for that" : "")});
+    q.assumed.push_back(
+        {"kv_cache", std::string(m.activation.name), true,
+         std::string("auto: the model's own type") +
+             (q.scaled_cache
+                  ? "; the checkpoint carries scales for an fp8 cache, ask with \"kv_cache\": \"fp8\" for that"
+                  : "")});
   }
 }
 
@@ -376,14 +436,17 @@ enum class load_words : std::uint8_t { none, conversations, traffic, both };
 inline void read_load(request& q, object_reader& r, load_words words) {
   const json* v = r.find("load");
   if (v == nullptr) return;
-  if (words == load_words::none) return r.fail(error_code::bad_value, "load", "load is given, but " + q.ask + " does not take one; expected null.");
+  if (words == load_words::none)
+    return r.fail(error_code::bad_value, "load", "load is given, but " + q.ask + " does not take one; expected null.");
   object_reader l(*v, "load");
   const bool conversations = words != load_words::traffic;
   const bool traffic = words != load_words::conversations;
-  for (std::string_view key : {"context", "concurrency", "input_tokens", "output_tokens", "prefix_hit", "request_rate"}) {
+  for (std::string_view key :
+       {"context", "concurrency", "input_tokens", "output_tokens", "prefix_hit", "request_rate"}) {
     const bool taken = key == "concurrency" || (key == "context" ? conversations : traffic);
     if (!taken) continue;
-    if (const json* x = l.find(key); x != nullptr && x->is_object()) l.fail_at(key, error_code::bad_value, "is a distribution, which is not answered yet; expected a number.");
+    if (const json* x = l.find(key); x != nullptr && x->is_object())
+      l.fail_at(key, error_code::bad_value, "is a distribution, which is not answered yet; expected a number.");
   }
   const std::int64_t concurrency = l.whole("concurrency", 0, 1, most_tokens);
   q.load.concurrency = of<sequences>(concurrency);
@@ -402,10 +465,15 @@ inline void read_load(request& q, object_reader& r, load_words words) {
     t.input_tokens = of<tokens>(l.required_whole("input_tokens", 1, most_tokens));
     t.output_tokens = of<tokens>(l.required_whole("output_tokens", 1, most_tokens));
     t.prefix_hit = l.real("prefix_hit", 0);
-    if (!(t.prefix_hit >= 0 && t.prefix_hit <= 1)) l.fail_at("prefix_hit", error_code::bad_value, "is " + shown(*l.find("prefix_hit")) + "; expected a share from 0 to 1.");
+    if (!(t.prefix_hit >= 0 && t.prefix_hit <= 1))
+      l.fail_at("prefix_hit", error_code::bad_value,
+                "is " + shown(*l.find("prefix_hit")) + "; expected a share from 0 to 1.");
     t.request_rate = l.real("request_rate", 0);
-    if (l.has("request_rate") && !(t.request_rate > 0)) l.fail_at("request_rate", error_code::bad_value, "is " + shown(*l.find("request_rate")) + "; expected more than 0 requests a second.");
-    if (l.ok() && concurrency > 0 && t.request_rate > 0) l.fail_at("request_rate", error_code::bad_value, "stands beside concurrency; expected one of the two.");
+    if (l.has("request_rate") && !(t.request_rate > 0))
+      l.fail_at("request_rate", error_code::bad_value,
+                "is " + shown(*l.find("request_rate")) + "; expected more than 0 requests a second.");
+    if (l.ok() && concurrency > 0 && t.request_rate > 0)
+      l.fail_at("request_rate", error_code::bad_value, "stands beside concurrency; expected one of the two.");
     if (l.ok() && concurrency == 0 && !(t.request_rate > 0)) {
       q.load.concurrency = of<sequences>(1);
       q.assumed.push_back({"load.concurrency", "1", false, "absent, and no request_rate"});
@@ -438,7 +506,8 @@ inline void read_given(request& q, object_reader& r) {
 /// Parts of the contract that are not answered yet: absent, null, or saying "none of it" is fine.
 inline void refuse_unmodelled(object_reader& r) {
   const auto refuse = [&](const std::string& field, std::string_view what) {
-    r.fail(error_code::bad_value, field, field + " is given, but " + std::string(what) + " is not answered yet; expected null.");
+    r.fail(error_code::bad_value, field,
+           field + " is given, but " + std::string(what) + " is not answered yet; expected null.");
   };
   if (r.has("fabric")) refuse("fabric", "a fabric between nodes");
   for (std::string_view key : {"prefill", "decode", "transfer", "train"})
@@ -462,14 +531,16 @@ inline void assume_model_length(request& q) {
   if (q.engine.options.max_model_len > tokens{}) {
     if (q.model.max_position > 0 && q.engine.options.max_model_len > of<tokens>(q.model.max_position))
       q.assumed.push_back({"engine.max_model_len", std::to_string(integer(q.engine.options.max_model_len)), false,
-                           "longer than the model's " + std::to_string(q.model.max_position) + " positions; engines want that confirmed"});
+                           "longer than the model's " + std::to_string(q.model.max_position) +
+                               " positions; engines want that confirmed"});
     return;
   }
   if (q.load.context > tokens{})
     q.assumed.push_back({"engine.max_model_len", std::to_string(integer(q.load.context)), false,
                          q.asks_speed() ? "absent; the longest conversation of the load" : "absent; load.context"});
   else
-    q.assumed.push_back({"engine.max_model_len", std::to_string(q.model.max_position), false, "absent; the model's max_position_embeddings"});
+    q.assumed.push_back({"engine.max_model_len", std::to_string(q.model.max_position), false,
+                         "absent; the model's max_position_embeddings"});
 }
 
 }  // namespace detail
@@ -477,9 +548,9 @@ inline void assume_model_length(request& q) {
 /// What an ask takes of a request.
 struct request_shape {
   detail::load_words load = detail::load_words::conversations;
-  bool devices = true;                              ///< on which devices; else they are what is asked
+  bool devices = true;  ///< on which devices; else they are what is asked
   bool needs_load = false;
-  std::vector<std::string_view> own_keys{};         ///< top-level keys of this ask alone; they come back in request::body
+  std::vector<std::string_view> own_keys{};  ///< top-level keys of this ask alone; they come back in request::body
 };
 
 /// Reads the request of an ask.
@@ -488,13 +559,16 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   request q;
   if (const json* id = r.find("id"); id != nullptr) q.id = *id;
   const std::int64_t schema = r.whole("schema", 1, 0);
-  if (r.ok() && schema != 1) r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
+  if (r.ok() && schema != 1)
+    r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
   q.ask = r.text("ask", "fit");
   for (std::string_view key : shape.own_keys)
     if (const json* v = r.find(key); v != nullptr) q.body[std::string(key)] = *v;
-  // Every known key is named before finish() looks for unknown ones, and those come first: a misspelt key explains most.
-  for (std::string_view key : {"model", "weights", "kv_cache", "devices", "accelerator", "count", "visible_bytes", "nodes", "fabric", "parallel", "engine",
-                               "speculative", "adapters", "multimodal", "load", "given", "prefill", "decode", "transfer", "train"})
+  // Every known key is named before finish() looks for unknown ones, and those come first: a misspelt key explains
+  // most.
+  for (std::string_view key : {"model", "weights", "kv_cache", "devices", "accelerator", "count",    "visible_bytes",
+                               "nodes", "fabric",  "parallel", "engine",  "speculative", "adapters", "multimodal",
+                               "load",  "given",   "prefill",  "decode",  "transfer",    "train"})
     r.find(key);
   r.finish();
   detail::refuse_unmodelled(r);
@@ -503,12 +577,14 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   std::vector<accelerator> devices;
   if (!shape.devices)
     for (std::string_view key : {"devices", "accelerator", "count", "visible_bytes", "nodes", "parallel", "given"})
-      if (r.has(key)) r.fail_at(key, error_code::bad_value, "is given, but " + q.ask + " chooses the devices; expected null.");
+      if (r.has(key))
+        r.fail_at(key, error_code::bad_value, "is given, but " + q.ask + " chooses the devices; expected null.");
   if (r.ok() && shape.devices) devices = detail::read_devices(q, r, counted);
   const std::int64_t nodes = r.whole("nodes", 1, 1, detail::most_devices);
   if (r.ok() && nodes > 1) {
     if (static_cast<std::int64_t>(devices.size()) * nodes > detail::most_devices)
-      r.fail_at("nodes", error_code::bad_value, "makes more than " + std::to_string(detail::most_devices) + " devices.");
+      r.fail_at("nodes", error_code::bad_value,
+                "makes more than " + std::to_string(detail::most_devices) + " devices.");
     const std::vector<accelerator> one = devices;
     for (std::int64_t i = 1; i < nodes && r.ok(); ++i) devices.insert(devices.end(), one.begin(), one.end());
     counted = true;
@@ -519,8 +595,11 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   if (r.ok() && shape.needs_load && !r.has("load")) r.missing("load", "an object with input_tokens and output_tokens");
   if (r.ok()) detail::read_load(q, r, shape.load);
   if (r.ok()) detail::read_given(q, r);
-  if (r.ok() && q.load.context > tokens{} && q.engine.options.max_model_len > tokens{} && q.load.context > q.engine.options.max_model_len)
-    r.fail(error_code::bad_value, "load.context", "load.context is " + std::to_string(integer(q.load.context)) + "; expected at most engine.max_model_len " + std::to_string(integer(q.engine.options.max_model_len)) + ".");
+  if (r.ok() && q.load.context > tokens{} && q.engine.options.max_model_len > tokens{} &&
+      q.load.context > q.engine.options.max_model_len)
+    r.fail(error_code::bad_value, "load.context",
+           "load.context is " + std::to_string(integer(q.load.context)) + "; expected at most engine.max_model_len " +
+               std::to_string(integer(q.engine.options.max_model_len)) + ".");
   if (!r.ok()) return r.problem();
   if (shape.load != detail::load_words::none) detail::assume_model_length(q);
   return q;

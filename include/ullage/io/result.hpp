@@ -58,9 +58,13 @@ inline constexpr std::array<error_row, 15> error_rows{{
 }};
 }  // namespace detail
 
-constexpr std::string_view name(error_code c) noexcept { return detail::error_rows[static_cast<std::size_t>(c)].name; }
+constexpr std::string_view name(error_code c) noexcept {
+  return detail::error_rows[static_cast<std::size_t>(c)].name;
+}
 /// What the program ends with: 2 wrong usage, 3 model or engine not understood, 4 file or JSON unreadable.
-constexpr int exit_code(error_code c) noexcept { return detail::error_rows[static_cast<std::size_t>(c)].exit_code; }
+constexpr int exit_code(error_code c) noexcept {
+  return detail::error_rows[static_cast<std::size_t>(c)].exit_code;
+}
 /// The exit code of a code's name; 2 for a name that is none.
 constexpr int exit_code_of(std::string_view code) noexcept {
   for (const detail::error_row& r : detail::error_rows)

@@ -34,13 +34,18 @@ inline std::string reason_of(const rejection& r) {
   switch (r.limit) {
     case limit_kind::layout: return "no tensor-parallel size up to 8 inside one node divides the model";
     case limit_kind::device_count: return text("it needs %.0f devices, more than the %.0f allowed", r.need, r.have);
-    case limit_kind::memory: return text("on %lld devices %.1f GB a device are needed and the engine's budget is %.1f GB", n, r.need / 1e9, r.have / 1e9);
+    case limit_kind::memory:
+      return text("on %lld devices %.1f GB a device are needed and the engine's budget is %.1f GB", n, r.need / 1e9,
+                  r.have / 1e9);
     case limit_kind::power_unknown: return "its power is not published, and power is limited";
     case limit_kind::power: return text("%lld devices draw %.0f W, more than the %.0f W allowed", n, r.need, r.have);
-    case limit_kind::memory_total: return text("%lld devices have %.1f GB, more than the %.1f GB allowed", n, r.need / 1e9, r.have / 1e9);
+    case limit_kind::memory_total:
+      return text("%lld devices have %.1f GB, more than the %.1f GB allowed", n, r.need / 1e9, r.have / 1e9);
     case limit_kind::no_speed: return "its time cannot be estimated, and latency is limited";
-    case limit_kind::ttft: return text("the first token takes %.3g s on %lld devices, longer than the %.3g s allowed", r.need, n, r.have);
-    case limit_kind::tpot: return text("an output token takes %.3g s on %lld devices, longer than the %.3g s allowed", r.need, n, r.have);
+    case limit_kind::ttft:
+      return text("the first token takes %.3g s on %lld devices, longer than the %.3g s allowed", r.need, n, r.have);
+    case limit_kind::tpot:
+      return text("an output token takes %.3g s on %lld devices, longer than the %.3g s allowed", r.need, n, r.have);
   }
   return "";
 }
@@ -50,7 +55,8 @@ inline std::string reason_of(const rejection& r) {
 /// select: which parts, and how many, carry a model and its traffic inside the limits; every other part with the limit
 /// that rejected it.
 inline result<json> select_answer(const json& tree) {
-  result<request> read = read_request(tree, {.load = detail::load_words::both, .devices = false, .own_keys = {"constraints", "objective", "offers"}});
+  result<request> read = read_request(
+      tree, {.load = detail::load_words::both, .devices = false, .own_keys = {"constraints", "objective", "offers"}});
   if (!read) return read.problem();
   request& q = *read;
   const auto own = [&](const char* key) -> json { return q.body.contains(key) ? q.body[key] : json::object(); };
@@ -62,7 +68,8 @@ inline result<json> select_answer(const json& tree) {
   limits.max_memory = of<bytes>(l.whole("max_memory_bytes", 0, 1));
   const auto positive = [&](std::string_view key) {
     const double x = l.real(key, 0);
-    if (l.has(key) && !(x > 0)) l.fail_at(key, error_code::bad_value, "is " + detail::shown(*l.find(key)) + "; expected more than 0.");
+    if (l.has(key) && !(x > 0))
+      l.fail_at(key, error_code::bad_value, "is " + detail::shown(*l.find(key)) + "; expected more than 0.");
     return x;
   };
   limits.max_power = of<watts>(positive("max_power_w"));
@@ -70,7 +77,9 @@ inline result<json> select_answer(const json& tree) {
   limits.max_tpot = of<seconds>(positive("max_tpot_s"));
   if (l.ok() && !q.asks_speed())
     for (std::string_view key : {"max_ttft_s", "max_tpot_s"})
-      if (l.has(key)) l.fail_at(key, error_code::bad_value, "is given without traffic; expected load.input_tokens and load.output_tokens beside it.");
+      if (l.has(key))
+        l.fail_at(key, error_code::bad_value,
+                  "is given without traffic; expected load.input_tokens and load.output_tokens beside it.");
   l.finish();
   if (!l.ok()) return l.problem();
 
@@ -83,9 +92,13 @@ inline result<json> select_answer(const json& tree) {
         wanted = o;
         known = true;
       }
-    if (!known) return error{error_code::bad_value, "objective", "objective is " + detail::shown(word) + "; expected devices, latency or power."};
+    if (!known)
+      return error{error_code::bad_value, "objective",
+                   "objective is " + detail::shown(word) + "; expected devices, latency or power."};
     if (wanted == objective::latency && !q.asks_speed())
-      return error{error_code::bad_value, "objective", "objective is \"latency\" without traffic; expected load.input_tokens and load.output_tokens beside it."};
+      return error{
+          error_code::bad_value, "objective",
+          "objective is \"latency\" without traffic; expected load.input_tokens and load.output_tokens beside it."};
   } else {
     q.assumed.push_back({"objective", "devices", true, "absent; the fewest devices"});
   }
@@ -94,10 +107,14 @@ inline result<json> select_answer(const json& tree) {
   if (q.body.contains("offers")) {
     const json none = json::object();
     const json& list = q.body["offers"];
-    if (!list.is_array() || list.empty() || list.size() > 1024) return error{error_code::bad_value, "offers", "offers is " + detail::shown(list) + "; expected a list of 1 to 1024 accelerators."};
+    if (!list.is_array() || list.empty() || list.size() > 1024)
+      return error{error_code::bad_value, "offers",
+                   "offers is " + detail::shown(list) + "; expected a list of 1 to 1024 accelerators."};
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::string field = "offers[" + std::to_string(i) + "]";
-      if (!list[i].is_string()) return error{error_code::bad_value, field, field + " is " + detail::shown(list[i]) + "; expected the name of an accelerator."};
+      if (!list[i].is_string())
+        return error{error_code::bad_value, field,
+                     field + " is " + detail::shown(list[i]) + "; expected the name of an accelerator."};
       object_reader named(none, "");
       const accelerator part = detail::part_named(q, named, field, list[i].get<std::string>(), 0);
       if (!named.ok()) return named.problem();
@@ -118,9 +135,18 @@ inline result<json> select_answer(const json& tree) {
   select(
       w, limits, offers, wanted,
       [&](const choice& c) {
-        json j = {{"accelerator", c.part.name}, {"id", c.part.id}, {"devices", c.devices}, {"parallel", detail::parallel_json(c.layout)}, {"verdict", ullage::name(c.answer)},
-                  {"left_bytes", detail::number(c.left)}, {"power_w", value_of(c.power) > 0 ? json(value_of(c.power)) : json(nullptr)},
-                  {"ttft_s", nullptr}, {"tpot_s", nullptr}, {"output_tokens_per_s", nullptr}, {"bound", nullptr}, {"limit", nullptr}};
+        json j = {{"accelerator", c.part.name},
+                  {"id", c.part.id},
+                  {"devices", c.devices},
+                  {"parallel", detail::parallel_json(c.layout)},
+                  {"verdict", ullage::name(c.answer)},
+                  {"left_bytes", detail::number(c.left)},
+                  {"power_w", value_of(c.power) > 0 ? json(value_of(c.power)) : json(nullptr)},
+                  {"ttft_s", nullptr},
+                  {"tpot_s", nullptr},
+                  {"output_tokens_per_s", nullptr},
+                  {"bound", nullptr},
+                  {"limit", nullptr}};
         if (c.speed_known) {
           j["ttft_s"] = detail::banded(c.speed.ttft);
           j["tpot_s"] = detail::banded(c.speed.tpot);
@@ -131,8 +157,14 @@ inline result<json> select_answer(const json& tree) {
         chosen.push_back(std::move(j));
       },
       [&](const rejection& r) {
-        rejected.push_back({{"accelerator", r.part.name}, {"id", r.part.id}, {"devices", r.devices}, {"limit", ullage::name(r.limit)}, {"need", detail::finite(r.need)},
-                            {"have", detail::finite(r.have)}, {"unit", detail::unit_of_limit(r.limit)}, {"why", detail::reason_of(r)}});
+        rejected.push_back({{"accelerator", r.part.name},
+                            {"id", r.part.id},
+                            {"devices", r.devices},
+                            {"limit", ullage::name(r.limit)},
+                            {"need", detail::finite(r.need)},
+                            {"have", detail::finite(r.have)},
+                            {"unit", detail::unit_of_limit(r.limit)},
+                            {"why", detail::reason_of(r)}});
       });
   json a = detail::answer_head(q);
   a["objective"] = ullage::name(wanted);

@@ -20,7 +20,9 @@ template <class Unit>
 json banded(const estimate<boost::units::quantity<Unit, double>>& e) {
   return real_band(e.low.value(), e.mid.value(), e.high.value(), e.from);
 }
-inline json banded(const estimate<double>& e) { return real_band(e.low, e.mid, e.high, e.from); }
+inline json banded(const estimate<double>& e) {
+  return real_band(e.low, e.mid, e.high, e.from);
+}
 
 inline json step_json(const step_time& t) {
   return {{"time_s", banded(t.total)},
@@ -32,7 +34,11 @@ inline json step_json(const step_time& t) {
           {"elementwise_s", banded(t.elementwise)},
           {"head_s", banded(t.head)},
           {"overhead_s", banded(t.overhead)},
-          {"shares_s", {{"compute", finite(value_of(t.compute_share))}, {"memory", finite(value_of(t.memory_share))}, {"network", finite(value_of(t.network_share))}, {"overhead", finite(value_of(t.overhead_share))}}},
+          {"shares_s",
+           {{"compute", finite(value_of(t.compute_share))},
+            {"memory", finite(value_of(t.memory_share))},
+            {"network", finite(value_of(t.network_share))},
+            {"overhead", finite(value_of(t.overhead_share))}}},
           {"linear_as", ullage::name(t.linear_as)},
           {"experts_as", ullage::name(t.experts_as)},
           {"fell_back", t.fell_back}};
@@ -41,31 +47,54 @@ inline json step_json(const step_time& t) {
 inline error problem_of(time_problem p) {
   const bool layout = p == time_problem::layout;
   const bool load = p == time_problem::bad_load;
-  const std::string field = layout ? "parallel" : load ? "load" : p == time_problem::unknown_format ? "weights" : "devices";
-  return {layout ? error_code::unsupported_layout : p == time_problem::unknown_format ? error_code::unknown_format : error_code::bad_value, field,
-          field + " gives no time: " + std::string(sentence(p)) + "."};
+  const std::string field = layout                              ? "parallel"
+                            : load                              ? "load"
+                            : p == time_problem::unknown_format ? "weights"
+                                                                : "devices";
+  return {layout                              ? error_code::unsupported_layout
+          : p == time_problem::unknown_format ? error_code::unknown_format
+                                              : error_code::bad_value,
+          field, field + " gives no time: " + std::string(sentence(p)) + "."};
 }
 
 /// The parts of an answer that say what was asked on.
 inline json answer_head(const request& q) {
-  json j = {{"id", q.id}, {"schema", 1}, {"status", "ok"}, {"ask", q.ask}, {"assumed", assumptions(q.assumed)},
-            {"model", {{"name", q.model.name.view()}, {"model_type", q.model.model_type.view()}, {"layers", q.model.layers},
-                       {"weights", weights_in(q.engine, q.model).name}, {"kv_cache", kv_format_in(q.engine, q.model).name}}}};
+  json j = {{"id", q.id},
+            {"schema", 1},
+            {"status", "ok"},
+            {"ask", q.ask},
+            {"assumed", assumptions(q.assumed)},
+            {"model",
+             {{"name", q.model.name.view()},
+              {"model_type", q.model.model_type.view()},
+              {"layers", q.model.layers},
+              {"weights", weights_in(q.engine, q.model).name},
+              {"kv_cache", kv_format_in(q.engine, q.model).name}}}};
   return j;
 }
 inline json parallel_json(const layout& l) {
-  return {{"tp", l.tp}, {"pp", l.pp}, {"dp", l.dp}, {"ep", l.ep}, {"cp", l.cp}, {"dcp", l.dcp}, {"devices", number(l.world())}};
+  return {{"tp", l.tp},
+          {"pp", l.pp},
+          {"dp", l.dp},
+          {"ep", l.ep},
+          {"cp", l.cp},
+          {"dcp", l.dcp},
+          {"devices", number(l.world())}};
 }
 
 inline result<plan_point> point_of(const request& q) {
-  if (q.parts.size() != 1) return error{error_code::bad_value, "devices", "devices has different parts; expected equal ones where time is asked."};
+  if (q.parts.size() != 1)
+    return error{error_code::bad_value, "devices",
+                 "devices has different parts; expected equal ones where time is asked."};
   return plan_point{&q.model, q.parts[0], q.parallel, q.engine, q.parts[0].host_fabric()};
 }
 
 inline void note_sources(request& q, const plan_point& p, const constants& c) {
-  q.assumed.push_back({"constants", std::string(c.source.empty() ? std::string_view("built in") : c.source), true, "what kernels attain of this part's nominal rates"});
+  q.assumed.push_back({"constants", std::string(c.source.empty() ? std::string_view("built in") : c.source), true,
+                       "what kernels attain of this part's nominal rates"});
   if (q.parallel.world() > p.part.scale_up.domain.value())
-    q.assumed.push_back({"fabric", std::string(p.scale_out.name), true, "between groups of " + std::to_string(integer(p.part.scale_up.domain)) + " joined devices"});
+    q.assumed.push_back({"fabric", std::string(p.scale_out.name), true,
+                         "between groups of " + std::to_string(integer(p.part.scale_up.domain)) + " joined devices"});
 }
 
 }  // namespace detail
@@ -91,8 +120,12 @@ inline result<json> perf_answer(const json& tree) {
   a["kv_concurrency"] = detail::number(t.kv_concurrency);
   a["accelerator"] = point->part.name;
   a["parallel"] = detail::parallel_json(q.parallel);
-  a["engine"] = {{"name", ullage::name(q.engine.kind)}, {"version", q.engine.kind == engine_kind::vllm ? json(detail::version_text(q.engine.version)) : json(nullptr)}};
-  a["load"] = {{"input_tokens", detail::number(t.input_tokens)}, {"output_tokens", detail::number(t.output_tokens)}, {"prefix_hit", t.prefix_hit},
+  a["engine"] = {
+      {"name", ullage::name(q.engine.kind)},
+      {"version", q.engine.kind == engine_kind::vllm ? json(detail::version_text(q.engine.version)) : json(nullptr)}};
+  a["load"] = {{"input_tokens", detail::number(t.input_tokens)},
+               {"output_tokens", detail::number(t.output_tokens)},
+               {"prefix_hit", t.prefix_hit},
                {"concurrency", t.concurrency > sequences{} ? detail::number(t.concurrency) : json(nullptr)},
                {"request_rate", t.concurrency > sequences{} ? json(nullptr) : json(t.request_rate)}};
   a["ttft_s"] = detail::banded(s.ttft);
@@ -113,16 +146,23 @@ inline result<json> step_answer(const json& tree) {
   result<request> read = read_request(tree, {.load = detail::load_words::none, .own_keys = {"step"}});
   if (!read) return read.problem();
   request& q = *read;
-  if (!q.body.contains("step")) return error{error_code::bad_value, "step", "step is missing; expected an object with phase, batch, context and tokens."};
+  if (!q.body.contains("step"))
+    return error{error_code::bad_value, "step",
+                 "step is missing; expected an object with phase, batch, context and tokens."};
   object_reader s(q.body["step"], "step");
   const std::string phase_name = s.text("phase");
   if (s.ok() && phase_name.empty()) s.missing("phase", "prefill or decode");
-  if (s.ok() && phase_name != "prefill" && phase_name != "decode") s.fail_at("phase", error_code::bad_value, "is " + detail::in_quotes(phase_name) + "; expected prefill or decode.");
+  if (s.ok() && phase_name != "prefill" && phase_name != "decode")
+    s.fail_at("phase", error_code::bad_value, "is " + detail::in_quotes(phase_name) + "; expected prefill or decode.");
   const phase ph = phase_name == "prefill" ? phase::prefill : phase::decode;
   const std::int64_t batch = s.required_whole("batch", 1, detail::most_tokens);
-  const std::int64_t context = ph == phase::prefill ? s.whole("context", 0, 0, detail::most_tokens) : s.required_whole("context", 0, detail::most_tokens);
-  const std::int64_t fresh = ph == phase::prefill ? s.required_whole("tokens", 1, detail::most_tokens) : s.whole("tokens", 1, 1, detail::most_tokens);
-  if (s.ok() && ph == phase::decode && fresh != 1) s.fail_at("tokens", error_code::bad_value, "is " + std::to_string(fresh) + "; expected 1 or null for a decode step.");
+  const std::int64_t context = ph == phase::prefill ? s.whole("context", 0, 0, detail::most_tokens)
+                                                    : s.required_whole("context", 0, detail::most_tokens);
+  const std::int64_t fresh = ph == phase::prefill ? s.required_whole("tokens", 1, detail::most_tokens)
+                                                  : s.whole("tokens", 1, 1, detail::most_tokens);
+  if (s.ok() && ph == phase::decode && fresh != 1)
+    s.fail_at("tokens", error_code::bad_value,
+              "is " + std::to_string(fresh) + "; expected 1 or null for a decode step.");
   s.finish();
   if (!s.ok()) return s.problem();
   const result<plan_point> point = detail::point_of(q);

@@ -13,8 +13,8 @@ namespace ullage::inline v0::io::hf {
 struct deepseek_family {
   std::string_view model_type{};
   std::int64_t max_position = 0;
-  std::int64_t dense_first = 0;      ///< first_k_dense_replace
-  bool router_bias = false;          ///< e_score_correction_bias unless topk_method says otherwise
+  std::int64_t dense_first = 0;  ///< first_k_dense_replace
+  bool router_bias = false;      ///< e_score_correction_bias unless topk_method says otherwise
 };
 
 /// Defaults as in transformers 4.57 and in the checkpoints' own configuration_deepseek.py.
@@ -38,9 +38,10 @@ inline transformer read_deepseek_kin(object_reader& r, const deepseek_family& f,
   s.qk_nope_head_dim = r.required_whole("qk_nope_head_dim", 1, most_elements);
   s.qk_rope_head_dim = r.required_whole("qk_rope_head_dim", 1, most_elements);
   s.v_head_dim = r.required_whole("v_head_dim", 1, most_elements);
-  // null is a value here: the query of V2-Lite is not compressed.
+  // null is a value here (the query of V2-Lite is not compressed), and the classes default to the big models' sizes.
   s.q_lora_rank = r.whole("q_lora_rank", 0, 1, most_elements);
-  if (!r.object().contains("q_lora_rank")) r.missing("q_lora_rank", "a whole number, or null where the query is not compressed");
+  for (std::string_view key : {"q_lora_rank", "n_routed_experts", "n_shared_experts"})
+    if (!r.object().contains(key)) r.missing(key, "a whole number, or null where the model has none");
   s.max_position_embeddings = r.whole("max_position_embeddings", f.max_position, 1, most_elements);
   s.tie_word_embeddings = r.flag("tie_word_embeddings", false);
   require_value(r, "attention_bias", r.flag("attention_bias", false), "false");

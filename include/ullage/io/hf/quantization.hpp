@@ -34,7 +34,9 @@ inline constexpr number_format fp8_static{"fp8_static", 8, 0, 0, 0, 0, 8, math::
 /// group −1 = one group a row. A format without name when the sizes are not in the table.
 inline number_format integer_format(std::int64_t bits, std::int64_t group, bool zero_point) {
   for (const number_format& f : integer_formats)
-    if (f.element_bits == bits && f.block_cols == (group < 0 ? std::int64_t{1} << 30 : group) && (f.zero_bits > 0) == zero_point) return f;
+    if (f.element_bits == bits && f.block_cols == (group < 0 ? std::int64_t{1} << 30 : group) &&
+        (f.zero_bits > 0) == zero_point)
+      return f;
   return {};
 }
 
@@ -52,15 +54,19 @@ inline const json* odd_exclusion(const json& list, bool& head_kept) {
       head_kept = true;
       continue;
     }
-    constexpr std::array<std::string_view, 8> harmless{"norm", "layernorm", "mlp.gate", "block_sparse_moe.gate", "mlp\\.gate", "embed_tokens", "router", "eh_proj"};
-    if (std::none_of(harmless.begin(), harmless.end(), [&](std::string_view h) { return s.ends_with(h); })) return &entry;
+    constexpr std::array<std::string_view, 8> harmless{
+        "norm", "layernorm", "mlp.gate", "block_sparse_moe.gate", "mlp\\.gate", "embed_tokens", "router", "eh_proj"};
+    if (std::none_of(harmless.begin(), harmless.end(), [&](std::string_view h) { return s.ends_with(h); }))
+      return &entry;
   }
   return nullptr;
 }
 
 namespace detail_quantization {
 
-inline void refuse(object_reader& q, std::string_view key, const std::string& rest) { q.fail_at(key, error_code::unknown_format, rest); }
+inline void refuse(object_reader& q, std::string_view key, const std::string& rest) {
+  q.fail_at(key, error_code::unknown_format, rest);
+}
 
 /// Modules left out: `keys` are the names under which the methods keep that list.
 inline bool read_exclusions(object_reader& q) {
@@ -69,7 +75,9 @@ inline bool read_exclusions(object_reader& q) {
     const json* list = q.find(key);
     if (list == nullptr) continue;
     if (const json* odd = odd_exclusion(*list, head_kept); odd != nullptr)
-      refuse(q, key, "leaves out " + detail::shown(*odd) + "; expected only embeddings, norms, router and head: a format a layer is not modelled yet.");
+      refuse(q, key,
+             "leaves out " + detail::shown(*odd) +
+                 "; expected only embeddings, norms, router and head: a format a layer is not modelled yet.");
   }
   return head_kept;
 }
@@ -106,7 +114,8 @@ inline number_format group_format(object_reader& q, const json& group, const std
   if (!g.ok()) q.fail(g.problem());
   if (f.name.empty())
     q.fail(error_code::unknown_format, path + ".weights",
-           path + ".weights is " + type + " of " + std::to_string(bits) + " bits by " + strategy + (size > 0 ? " of " + std::to_string(size) : std::string()) +
+           path + ".weights is " + type + " of " + std::to_string(bits) + " bits by " + strategy +
+               (size > 0 ? " of " + std::to_string(size) : std::string()) +
                "; expected fp8 by tensor, channel or 128x128 block, int8 by channel, int4 in groups, nvfp4 or mxfp4.");
   return f;
 }
@@ -138,37 +147,50 @@ inline quantization_notes apply_quantization(object_reader& q, transformer& m, c
     for (std::string_view key : {"exclude_modules", "ignore"})
       if (const json* list = modelopt.find(key); list != nullptr)
         if (const json* odd = odd_exclusion(*list, head_kept); odd != nullptr)
-          refuse(modelopt, key, "leaves out " + detail::shown(*odd) + "; expected only embeddings, norms, router and head: a format a layer is not modelled yet.");
+          refuse(modelopt, key,
+                 "leaves out " + detail::shown(*odd) +
+                     "; expected only embeddings, norms, router and head: a format a layer is not modelled yet.");
     if (algorithm.empty() && method != "modelopt") algorithm = "NVFP4";
-    if (algorithm == "FP8") f = fp8_static;
-    else if (algorithm == "FP8_PB_WO" || algorithm == "FP8_BLOCK") f = formats::fp8_block;
-    else if (algorithm == "NVFP4" || algorithm == "FP4") f = formats::nvfp4;
-    else refuse(modelopt, "quant_algo", "is \"" + algorithm.substr(0, 40) + "\"; expected FP8, FP8_PB_WO or NVFP4.");
+    if (algorithm == "FP8")
+      f = fp8_static;
+    else if (algorithm == "FP8_PB_WO" || algorithm == "FP8_BLOCK")
+      f = formats::fp8_block;
+    else if (algorithm == "NVFP4" || algorithm == "FP4")
+      f = formats::nvfp4;
+    else
+      refuse(modelopt, "quant_algo", "is \"" + algorithm.substr(0, 40) + "\"; expected FP8, FP8_PB_WO or NVFP4.");
     const json* cache = modelopt.find("kv_cache_quant_algo");
     notes.scaled_cache = cache != nullptr || modelopt.has("kv_cache_scheme");
     if (!modelopt.ok()) q.fail(modelopt.problem());
   } else if (method == "fp8") {
     detail_quantization::read_exclusions(q);
     if (const json* block = q.find("weight_block_size"); block != nullptr) {
-      if (*block == json::array({128, 128})) f = formats::fp8_block;
-      else refuse(q, "weight_block_size", "is " + block->dump().substr(0, 60) + "; expected [128, 128].");
+      if (*block == json::array({128, 128}))
+        f = formats::fp8_block;
+      else
+        refuse(q, "weight_block_size", "is " + block->dump().substr(0, 60) + "; expected [128, 128].");
     } else {
       f = q.text("activation_scheme", "dynamic") == "static" ? fp8_static : formats::fp8;
     }
     notes.scaled_cache = q.has("kv_cache_scheme");
   } else if (method == "compressed-tensors") {
     const bool head_kept = detail_quantization::read_exclusions(q);
-    if (const json* sparsity = q.find("sparsity_config"); sparsity != nullptr && sparsity->is_object() && !sparsity->empty() &&
+    if (const json* sparsity = q.find("sparsity_config"); sparsity != nullptr && sparsity->is_object() &&
+                                                          !sparsity->empty() &&
                                                           sparsity->value("format", json("dense")) != json("dense"))
       refuse(q, "sparsity_config", "stores sparse weights; expected dense ones.");
     const json& groups = q.nested("config_groups");
     if (groups.empty()) q.missing("config_groups", "an object of groups");
     for (const auto& group : groups.items()) {
-      const number_format g = detail_quantization::group_format(q, group.value(), q.path_of("config_groups." + group.key().substr(0, 40)));
-      const json* targets = group.value().is_object() && group.value().contains("targets") ? &group.value()["targets"] : nullptr;
+      const number_format g =
+          detail_quantization::group_format(q, group.value(), q.path_of("config_groups." + group.key().substr(0, 40)));
+      const json* targets =
+          group.value().is_object() && group.value().contains("targets") ? &group.value()["targets"] : nullptr;
       if (targets != nullptr && *targets != json::array({"Linear"}))
-        refuse(q, "config_groups." + group.key().substr(0, 40) + ".targets", "is not [\"Linear\"]; expected one format for all linear layers.");
-      if (!f.name.empty() && !(f == g)) refuse(q, "config_groups", "has groups of different formats; expected one format for all linear layers.");
+        refuse(q, "config_groups." + group.key().substr(0, 40) + ".targets",
+               "is not [\"Linear\"]; expected one format for all linear layers.");
+      if (!f.name.empty() && !(f == g))
+        refuse(q, "config_groups", "has groups of different formats; expected one format for all linear layers.");
       f = g;
     }
     quantized_head = !head_kept;
@@ -179,15 +201,20 @@ inline quantization_notes apply_quantization(object_reader& q, transformer& m, c
     const std::int64_t group = q.whole("group_size", 128, -1, most_elements);
     quantized_head = q.flag("lm_head", false);
     for (std::string_view key : {"dynamic", "modules_in_block_to_quantize"})
-      if (const json* v = q.find(key); v != nullptr && !v->empty()) refuse(q, key, "gives some layers a format of their own; expected one format for all.");
+      if (const json* v = q.find(key); v != nullptr && !v->empty())
+        refuse(q, key, "gives some layers a format of their own; expected one format for all.");
     f = integer_format(bits, group, true);
     if (f.name.empty())
-      refuse(q, "bits", "is " + std::to_string(bits) + " with group_size " + std::to_string(group) + "; expected 4 bits in groups of 32, 64, 128, 256 or -1, or 8 bits in groups of 32, 64, 128 or -1.");
+      refuse(q, "bits",
+             "is " + std::to_string(bits) + " with group_size " + std::to_string(group) +
+                 "; expected 4 bits in groups of 32, 64, 128, 256 or -1, or 8 bits in groups of 32, 64, 128 or -1.");
   } else if (method == "mxfp4") {
     detail_quantization::read_exclusions(q);
     f = formats::mxfp4;
   } else {
-    refuse(q, "quant_method", "is \"" + method.substr(0, 40) + "\", whose sizes are not known; expected fp8, compressed-tensors, modelopt, awq, gptq or mxfp4.");
+    refuse(q, "quant_method",
+           "is \"" + method.substr(0, 40) +
+               "\", whose sizes are not known; expected fp8, compressed-tensors, modelopt, awq, gptq or mxfp4.");
   }
   if (!q.ok()) return notes;
   m.stored = quantized_linears(f, kept);
