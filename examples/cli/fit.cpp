@@ -112,8 +112,9 @@ void print_fit(const json& a) {
   line("- weights", r["weight_bytes"], capacity, true);
   line("- runtime", r["runtime_bytes"], capacity, true);
   line("- activation peak", r["activation_bytes"], capacity, true);
-  line(r["graphs_in_budget"].get<bool>() ? "- CUDA graphs" : "  CUDA graphs (outside)", r["graph_bytes"], capacity,
-       true);
+  if (number(r["graph_bytes"]["high"]) > 0)
+    line(r["graphs_in_budget"].get<bool>() ? "- CUDA graphs" : "  CUDA graphs (outside)", r["graph_bytes"], capacity,
+         true);
   line("= KV cache available", r["kv_available_bytes"], capacity, true);
   line("- KV cache needed", r["kv_needed_bytes"], capacity, true);
   line("= left", r["left_bytes"], capacity, true);

@@ -108,6 +108,58 @@ TEST_CASE("what is chosen for the asker is told", "[io][ask]") {
   CHECK(value_of_assumption(io::ask(with(question(), {{"parallel", {{"tp", 2}}}})), "count") == "2");
 }
 
+TEST_CASE("weights on request", "[io][ask]") {
+  const json base = {{"model", {{"name", "deepseek-v3"}}},
+                     {"accelerator", "H200 SXM"},
+                     {"count", 8},
+                     {"engine", {{"max_model_len", 4096}}}};
+  const json own = io::ask(base);
+  const json fp8 = io::ask(with(base, {{"weights", "fp8"}}));
+  CHECK(own["resident_weight_bytes"] == fp8["resident_weight_bytes"]);
+  CHECK(fp8["model"]["weights"] == "fp8_block");
+  const json wide = io::ask(with(base, {{"weights", "bf16"}}));
+  CHECK(wide["model"]["weights"] == "bf16");
+  CHECK(wide["resident_weight_bytes"].get<std::int64_t>() > 2 * (own["parameters"]["total"].get<std::int64_t>()));
+  // A 32-bit checkpoint is read as 16 bits.
+  const json shape = {{"model_type", "llama"},   {"hidden_size", 1024},      {"intermediate_size", 4096},
+                      {"num_hidden_layers", 4},  {"num_attention_heads", 8}, {"vocab_size", 32000},
+                      {"torch_dtype", "float32"}};
+  const json single = io::ask({{"model", {{"config", shape}}}, {"accelerator", "L4"}});
+  INFO(single.dump());
+  CHECK(single["stored_weight_bytes"].get<std::int64_t>() == 4 * single["parameters"]["total"].get<std::int64_t>());
+  CHECK(single["resident_weight_bytes"].get<std::int64_t>() < single["stored_weight_bytes"].get<std::int64_t>());
+  CHECK(io::ask({{"model", {{"config", shape}, {"stored_bytes", 12345}}},
+                 {"accelerator", "L4"}})["stored_weight_bytes"] == 12345);
+}
+
+TEST_CASE("speed and selection through the contract", "[io][ask]") {
+  json q = question();
+  q["ask"] = "perf";
+  q["load"] = {{"input_tokens", 1000}, {"output_tokens", 200}, {"concurrency", 8}};
+  const json a = io::ask(q);
+  INFO(a.dump());
+  REQUIRE(a["status"] == "ok");
+  CHECK(a["tpot_s"]["low"] <= a["tpot_s"]["mid"]);
+  CHECK(a["tpot_s"]["mid"] <= a["tpot_s"]["high"]);
+  CHECK(a["kv_concurrency"].get<std::int64_t>() > 8);
+  q["load"]["request_rate"] = 1e9;
+  q["load"].erase("concurrency");
+  const json flooded = io::ask(q);
+  CHECK(flooded["limit"] == "saturated");
+  CHECK(flooded["ttft_s"]["unbounded"] == true);
+
+  json s = {{"ask", "select"},
+            {"model", {{"name", "llama-3.1-8b"}}},
+            {"load", {{"context", 4096}, {"concurrency", 4}}},
+            {"offers", {"T4", "L4", "H100 SXM"}}};
+  const json chosen = io::ask(s);
+  INFO(chosen.dump());
+  CHECK(chosen["chosen"].size() + chosen["rejected"].size() == 3);
+  CHECK(io::exit_code(chosen) == 0);
+  s["constraints"] = {{"max_power_w", 10}};
+  CHECK(io::exit_code(io::ask(s)) == 1);
+}
+
 TEST_CASE("refusals of requests", "[io][ask]") {
   struct refusal {
     json patch;

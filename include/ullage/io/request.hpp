@@ -395,19 +395,27 @@ inline void read_formats(request& q, object_reader& r) {
       return r.fail_at("weights", error_code::unknown_format,
                        "is " + in_quotes(weights) + "; expected one of " + list + ".");
     }
-    if (!(f == m.stored.linear)) {
-      if (m.stored.linear.element_bits < 16)
-        q.assumed.push_back({"weights", std::string(f.name), true,
-                             "instead of the checkpoint's own " + std::string(m.stored.linear.name) +
-                                 ": counted as a converted checkpoint"});
+    const number_format own = m.stored.linear;
+    const bool same_kind =
+        own.element_bits < 16 && f.element_bits == own.element_bits && f.multiplies_as == own.multiplies_as;
+    if (same_kind && !(f == own)) {
+      // Engines take "fp8" for whatever fp8 the checkpoint holds.
+      q.assumed.push_back(
+          {"weights", std::string(own.name), true, "the checkpoint is stored so already; its own scales count"});
+    } else if (!(f == own)) {
+      if (own.element_bits < 16)
+        q.assumed.push_back(
+            {"weights", std::string(f.name), true,
+             "instead of the checkpoint's own " + std::string(own.name) + ": counted as a converted checkpoint"});
       if (f.element_bits == 16) {
         m.stored = uniform_weights(f);
       } else {
         q.engine.weights = f;
-        q.assumed.push_back(
-            {"weights", std::string(f.name), true,
-             "online quantisation: linear layers and experts only; embeddings, head, norms and router stay " +
-                 std::string(m.stored.kept.name)});
+        const bool online = vllm && f == formats::fp8;
+        q.assumed.push_back({"weights", std::string(f.name), true,
+                             std::string(online ? "online quantisation" : "as a checkpoint quantised to that") +
+                                 ": linear layers and experts only; embeddings, head, norms and router stay " +
+                                 std::string(m.stored.kept.name)});
       }
     }
   }
@@ -535,9 +543,12 @@ inline void assume_model_length(request& q) {
                                " positions; engines want that confirmed"});
     return;
   }
+  const bool beyond = q.model.max_position > 0 && q.load.context > of<tokens>(q.model.max_position);
   if (q.load.context > tokens{})
-    q.assumed.push_back({"engine.max_model_len", std::to_string(integer(q.load.context)), false,
-                         q.asks_speed() ? "absent; the longest conversation of the load" : "absent; load.context"});
+    q.assumed.push_back(
+        {"engine.max_model_len", std::to_string(integer(q.load.context)), false,
+         std::string(q.asks_speed() ? "absent; the longest conversation of the load" : "absent; load.context") +
+             (beyond ? ", longer than the model's " + std::to_string(q.model.max_position) + " positions" : "")});
   else
     q.assumed.push_back({"engine.max_model_len", std::to_string(q.model.max_position), false,
                          "absent; the model's max_position_embeddings"});
