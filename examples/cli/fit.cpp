@@ -144,13 +144,13 @@ void print_fit(const json& a) {
     std::printf("  limits (middle of the band): %s\n", text.c_str());
   }
   if (a.contains("remedies") && !a["remedies"].empty()) {
-    std::puts("\nWhat would change it:");
+    std::puts("\nWhat would change it (verdict then, bytes gained, tokens the cache would then hold):");
     int i = 0;
     for (const json& m : a["remedies"]) {
       const std::string then = m["verdict_then"];
       const double gain = number(m["gain_bytes"]);
-      std::printf("  %d. %-52s %s, %s%s%s\n", ++i, m["change"].get<std::string>().c_str(), verdict_text(then),
-                  gain < 0 ? "" : "+", gigabytes(gain).c_str(),
+      std::printf("  %d. %-66s %s, %s%s, %s tokens%s\n", ++i, m["change"].get<std::string>().c_str(), verdict_text(then),
+                  gain < 0 ? "" : "+", gigabytes(gain).c_str(), grouped(m["reported_tokens_then"].get<long long>()).c_str(),
                   m["flag"].is_string() ? ("   " + m["flag"].get<std::string>()).c_str() : "");
     }
   }

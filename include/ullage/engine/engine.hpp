@@ -127,6 +127,9 @@ struct calibration {
   bytes runtime = not_given;
   bytes graphs = not_given;
   static constexpr bool given(bytes b) noexcept { return b >= bytes{}; }
+  constexpr bool nothing() const noexcept {
+    return !given(kv_available) && !given(weights) && !given(activation) && !given(runtime) && !given(graphs);
+  }
 };
 
 /// The formats a model's weights have in an engine.

@@ -320,7 +320,7 @@ json fit_answer(const request& q, const verdict& v, const json& tree, bool with_
   answer_json["plain_engine"] = v.engine.kind == engine_kind::plain ? json(nullptr) : detail::plain_answer(q);
   if (!with_remedies) return answer_json;
 
-  const limits most = solve(q.model, q.parts, q.parallel, q.engine, q.load);
+  const limits most = solve(q.model, q.parts, q.parallel, q.engine, q.load, &v.given);
   // From the verdict itself, so that pinned terms count.
   const sequences together = q.load.concurrency > sequences{} ? q.load.concurrency : of<sequences>(1);
   const tokens longest =
@@ -359,6 +359,7 @@ json fit_answer(const request& q, const verdict& v, const json& tree, bool with_
                     {"flag", flag.empty() ? json(nullptr) : json(flag)},
                     {"patch", std::move(patch)},
                     {"gain_bytes", left - integer(v.left())},
+                    {"reported_tokens_then", integer(r.reported_then)},
                     {"verdict_then", then}});
   });
   answer_json["remedies"] = std::move(list);

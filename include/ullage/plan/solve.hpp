@@ -42,18 +42,21 @@ constexpr tokens max_context(const verdict& v, sequences how_many, tokens longes
 /// Limits of a model on given devices, and the fewest such devices that would do. Bad input: all zero.
 ///
 /// `min_devices` tries 1…64 devices of the first part, each as tp·pp with the largest tp that one node and
-/// the model's heads allow.
-constexpr limits solve(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e, const load& w) noexcept {
+/// the model's heads allow. Measured terms (`given`) hold for the devices they were measured on: with them the search is
+/// left out and `min_devices` is 0.
+constexpr limits solve(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e, const load& w,
+                       const calibration* given = nullptr) noexcept {
   limits out;
   if (parts.empty()) return out;
   // A context that exceeds max_model_len is no question of memory: limits are asked with the engine told accordingly.
-  const verdict v = fits(m, parts, l, e, w);
+  const verdict v = fits(m, parts, l, e, w, given);
   if (v.answer != answer::invalid) {
     const sequences how_many = w.concurrency > sequences{} ? w.concurrency : of<sequences>(1);
     const tokens longest = e.options.max_model_len > tokens{} ? e.options.max_model_len : of<tokens>(m.max_position);
     out.max_context_at_concurrency = max_context(v, how_many, longest);
     out.max_concurrency_at_context = max_concurrency(v, w.context > tokens{} ? w.context : v.max_model_len);
   }
+  if (given != nullptr && !given->nothing()) return out;
   const accelerator& part = parts[0];
   constexpr std::int64_t most = 64;
   for (std::int64_t n = 1; n <= most && out.min_devices == devices{}; ++n) {
