@@ -26,8 +26,8 @@ struct row {
   double ttft_ms = 0, tpot_ms = 0;
 };
 
-std::vector<row> read_rows() {
-  std::ifstream file(ULLAGE_TEST_DATA "/serving_rows.csv");
+std::vector<row> read_rows(const std::string& name) {
+  std::ifstream file(ULLAGE_TEST_DATA "/" + name);
   std::vector<row> rows;
   std::string line;
   std::getline(file, line);
@@ -120,6 +120,8 @@ question question_of(const row& r) {
   question q;
   q.model = r.model == "llama-3.1-70b"  ? catalog::llama_3_1_70b
             : r.model == "deepseek-v3"  ? catalog::deepseek_v3
+            : r.model == "llama-3.1-8b" ? catalog::llama_3_1_8b
+            : r.model == "qwen3-32b"    ? catalog::qwen3_32b
             : r.model == "kimi-k2.5"    ? kimi_k2_5()
                                         : minimax_m2_5();
   number_format linear = format_of(r.linear);
@@ -173,13 +175,10 @@ double mean(const std::vector<double>& v) {
   return v.empty() ? 0 : s / static_cast<double>(v.size());
 }
 
-}  // namespace
+using tallies = std::map<std::string, tally>;
 
-// Bounds: what was measured when they were recorded, and a margin. The naive column is the roofline of the data sheet: nominal rates, no floors, no gaps.
-TEST_CASE("served models: time per output token and to the first") {
-  const std::vector<row> rows = read_rows();
-  REQUIRE(rows.size() == 390);
-  std::map<std::string, tally> tpot, ttft;
+/// Every row through `perf`, tallied as a whole, by system, and by system, engine, model and formats.
+void hold_against(const std::vector<row>& rows, tallies& tpot, tallies& ttft) {
   for (const row& r : rows) {
     question q = question_of(r);
     hold_to_cache(q);
@@ -200,11 +199,10 @@ TEST_CASE("served models: time per output token and to the first") {
       add(ttft[key], s.ttft, n.ttft, r.ttft_ms);
     }
   }
-  std::string page =
-      "## Serving speed\n\n390 public rows of served models (SGLang, TensorRT-LLM, vLLM; a burst of requests in a closed loop), errors in percent. The baseline is the\n"
-      "roofline of the data sheet: nominal rates, no floors, no gaps. *Inside* is the share of rows inside the band, *band* its median half-width. The\n"
-      "constants come from kernel tables, but band widths, the upper end of the time to first token and the gap of a request were set after these rows\n"
-      "had been seen: they are no test on unseen rows. Settings that the rows do not give (cache format, chunk) are assumed, one way for all.\n";
+}
+
+std::string tables(const tallies& tpot, const tallies& ttft) {
+  std::string page;
   for (const auto* table : {&tpot, &ttft}) {
     page += std::string("\n### ") + (table == &tpot ? "Time per output token" : "Time to first token") +
             "\n| rows | n | mean | median | bias | band | inside | baseline mean |\n|---|---|---|---|---|---|---|---|\n";
@@ -217,6 +215,42 @@ TEST_CASE("served models: time per output token and to the first") {
     }
   }
   std::printf("%s", page.c_str());
+  return page;
+}
+
+}  // namespace
+
+// Models that nobody looked at while the constants and bands were set. Misses stay as they are: they say what a first
+// form is worth on a model that it has not seen.
+TEST_CASE("served models, unseen") {
+  const std::vector<row> rows = read_rows("serving_rows_unseen.csv");
+  REQUIRE(rows.size() > 300);
+  tallies tpot, ttft;
+  hold_against(rows, tpot, ttft);
+  evidence::compare_or_write(
+      "serving speed, unseen rows", "tests/evidence/serving_test.cpp",
+      "## Serving speed, unseen rows\n\nLlama-3.1-8B and Qwen3-32B: rows that were put beside the library only after its constants and bands were set. "
+      "Columns as above. In the SGLang\nrows a burst prefills before it decodes, which the steady state does not say; the vLLM rows of Llama-3.1-8B in fp8 reach a first token in the\n"
+      "time of one prompt at 112 conversations, as with a warm prefix cache, which the rows do not tell.\n" +
+          tables(tpot, ttft));
+  CHECK(mean(tpot["all"].errors) < mean(tpot["all"].naive));
+  CHECK(median(tpot["all"].errors) <= .18);
+  CHECK(mean(tpot["h100 trtllm llama-3.1-8b bf16/bf16"].errors) <= .13);
+}
+
+// Bounds: what was measured when they were recorded, and a margin. The naive column is the roofline of the data sheet:
+// nominal rates, no floors, no gaps.
+TEST_CASE("served models: time per output token and to the first") {
+  const std::vector<row> rows = read_rows("serving_rows.csv");
+  REQUIRE(rows.size() == 390);
+  tallies tpot, ttft;
+  hold_against(rows, tpot, ttft);
+  const std::string page =
+      "## Serving speed\n\n390 public rows of served models (SGLang, TensorRT-LLM, vLLM; a burst of requests in a closed loop), errors in percent. The baseline is the\n"
+      "roofline of the data sheet: nominal rates, no floors, no gaps. *Inside* is the share of rows inside the band, *band* its median half-width. The\n"
+      "constants come from kernel tables, but band widths, the upper end of the time to first token and the gap of a request were set after these rows\n"
+      "had been seen: they are no test on unseen rows. Settings that the rows do not give (cache format, chunk) are assumed, one way for all.\n" +
+      tables(tpot, ttft);
   evidence::compare_or_write("serving speed", "tests/evidence/serving_test.cpp", page);
   const auto inside = [](const tally& t) { return t.inside / static_cast<double>(t.errors.size()); };
   struct limit {
