@@ -20,7 +20,7 @@ int main() {
   limits.max_power = of<watts>(3000.0);
 
   select(
-      chat, limits, offers, objective::fewest_devices,
+      chat, limits, offers,
       [](const choice& c) { std::printf("%-14s %lld devices\n", c.part.name.data(), static_cast<long long>(c.devices)); },
       [](const rejection& r) {
         if (r.limit == limit_kind::memory)

@@ -42,6 +42,8 @@ std::string engine_text(const json& a) {
          printed(" (gpu_memory_utilization %.2f)", number(e["gpu_memory_utilization"]));
 }
 
+double capacity_of(const json& rank) { return number(rank["capacity_bytes"]); }
+
 std::string term_text(const std::string& term) {
   if (term == "kv_cache") return "the KV cache of the load";
   if (term == "max_model_len") return "one sequence of max_model_len";
@@ -59,6 +61,10 @@ std::string headline(const json& a) {
   std::string s = a["model"]["name"].get<std::string>() + " in " + a["model"]["weights"].get<std::string>() + " " +
                   verdict_text(verdict) + " " + devices_text(a) + " under " + engine_text(a) + ": ";
   const std::string each = a["parallel"]["devices"] == 1 ? "" : " on the fullest device";
+  const json& spare = r["spare_bytes"];
+  if (verdict != "fits" && middle(spare) < middle(left) && number(spare["low"]) < 0)
+    return s + "the engine would take " + gigabytes(capacity_of(r) - middle(spare)) + each + " and " + gigabytes(capacity_of(r)) +
+           " are visible (" + gigabytes(number(spare["low"])) + " to " + gigabytes(number(spare["high"])) + " spare).";
   if (verdict == "does_not_fit" && weights > budget)
     return s + "weights alone are " + gigabytes(weights) + each + ", " + gigabytes(weights - budget) +
            " over the budget of " + gigabytes(budget) + ".";
@@ -118,6 +124,7 @@ void print_fit(const json& a) {
   line("= KV cache available", r["kv_available_bytes"], capacity, true);
   line("- KV cache needed", r["kv_needed_bytes"], capacity, true);
   line("= left", r["left_bytes"], capacity, true);
+  if (number(r["spare_bytes"]["low"]) < 0) line("  visible memory to spare", r["spare_bytes"], capacity, false);
 
   const json& kv = a["kv"];
   std::printf(

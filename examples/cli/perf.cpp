@@ -63,6 +63,12 @@ int run_perf(const perf_options& o) {
   }
   const json& load = a["load"];
   const std::string verdict = a["verdict"];
+  if (a["ttft_s"].is_null()) {
+    std::printf("%s in %s on %s: no service, the cache does not hold one conversation of this load. Ask `ullage fit` for what would change it.\n",
+                a["model"]["name"].get<std::string>().c_str(), a["model"]["weights"].get<std::string>().c_str(), devices_text(a).c_str());
+    print_assumed(a);
+    return exit_code_of(a, false);
+  }
   std::printf("%s in %s on %s: %s output tokens/s at %s, bound by %s.\n", a["model"]["name"].get<std::string>().c_str(),
               a["model"]["weights"].get<std::string>().c_str(), devices_text(a).c_str(),
               band_text(a["output_tokens_per_s"], rate_text).c_str(),

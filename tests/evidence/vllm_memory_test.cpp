@@ -137,7 +137,7 @@ u::accelerator part_of(const json& row) {
   a.name = "device of the log";
   if (row.at("observed").contains("total_memory_gib"))
     a.memory_driver = from_gib(row.at("observed").at("total_memory_gib").get<double>());
-  if (a.visible_memory() <= u::bytes{}) a.memory_driver = from_gib(80);  // only pinned checks use such rows
+  if (a.visible_memory() <= u::bytes{}) a.memory_driver = from_gib(1024);  // not printed: only pinned checks use such rows
   return a;
 }
 
@@ -175,6 +175,8 @@ u::verdict ask(const record& r, const u::calibration* given = nullptr) {
 u::verdict ask_pinned(const record& r, double kv_gib) {
   u::calibration c;
   c.kv_available = from_gib(kv_gib);
+  // The printed cache stood beside the printed weights, whose format is not always one that is modelled.
+  if (r.j.at("observed").contains("weights_gib")) c.weights = from_gib(r.observed("weights_gib"));
   return ask(r, &c);
 }
 

@@ -88,6 +88,19 @@ TEST_CASE("sharding by tensors loses nothing but padding, and stages add up to t
       }
       CHECK(layers == m->layers);
       CHECK(all >= of<bytes>(parameters(*m).total * count(2)));  // replicated parts make it more, never less
+      // and at most what one rank replicates: everything but the divided tensors, on every rank, and one expert more each.
+      count replicated(0);
+      count one_expert(0);
+      for (std::int64_t i = 0; i < m->layers; ++i)
+        for (const tensor_family& f : families_of(*m, m->layer(i).tensors)) {
+          if (f.spread == sharding::replicated || f.spread == sharding::kv_rows) replicated += f.elements();
+          if (f.spread == sharding::expert_rows || f.spread == sharding::expert_cols) one_expert += count(f.rows * f.cols);
+        }
+      const count ends = count(2) * count(m->vocabulary * m->hidden) + count(m->hidden);
+      const bool experts = l.ep > 1;
+      const bytes most = of<bytes>((parameters(*m).total * count(l.dp) + (replicated + ends) * count(l.tp * l.dp * 2)) * count(2)) +
+                         of<bytes>(experts ? one_expert * count(2 * l.ep) : count(0)) + 1_MiB;
+      CHECK(all <= most);
       if (l.tp == 1 && l.dp == 1) {
         bytes tied{};
         if (m->tied_embeddings && l.pp > 1) tied = of<bytes>(count(m->vocabulary * m->hidden * 2));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/catch.hpp"
 
+#include <limits>
 #include <ullage/ullage.hpp>
 
 using namespace ullage;
@@ -150,8 +151,164 @@ TEST_CASE("options outside their range have no answer") {
 
 TEST_CASE("every rule can be overridden by name") {
   engine_rules r;
-  CHECK(set_rule(r, "graphs_inside_budget", 0));
+  CHECK(set_rule(r, "graphs_inside_budget", 0) == rule_result::set);
   CHECK(r.graphs_inside_budget == 0);
-  CHECK_FALSE(set_rule(r, "no_such_rule", 1));
-  for (const detail::named_rule& n : detail::rule_names) CHECK(set_rule(r, n.name, 1));
+  CHECK(set_rule(r, "no_such_rule", 1) == rule_result::unknown_rule);
+  CHECK(set_rule(r, "runtime_single_mid", -1e18) == rule_result::out_of_range);
+  CHECK(set_rule(r, "graph_low", std::numeric_limits<double>::quiet_NaN()) == rule_result::out_of_range);
+  for (const detail::named_rule& n : detail::rule_names) {
+    CHECK(set_rule(r, n.name, n.least) == rule_result::set);
+    CHECK(r.*n.member == n.least);
+  }
+}
+
+TEST_CASE("weights that the device does not hold never fit, whatever is fixed or measured") {
+  const accelerator& a = catalog::h100_sxm;
+  engine e = vllm();
+  e.options.kv_cache_memory_bytes = of<bytes>(60'000'000'000);
+  const verdict fixed = fits(catalog::llama_3_1_70b, a, {}, e, {8192_tok, 2_seq});
+  CHECK(fixed.answer == answer::does_not_fit);
+  CHECK(fixed.term == memory_term::weights);
+  CHECK(fixed.left() < bytes{});
+  calibration given;
+  given.kv_available = of<bytes>(60'000'000'000);
+  CHECK(fits(catalog::llama_3_1_405b, std::span(&a, 1), {}, vllm(), {8192_tok, 2_seq}, &given).answer == answer::does_not_fit);
+  // Beside weights that it does hold, a fixed cache is taken as it is.
+  e.options.kv_cache_memory_bytes = of<bytes>(20'000'000'000);
+  const verdict small = fits(catalog::llama_3_1_8b, a, {}, e, {8192_tok, 2_seq});
+  CHECK(small.answer == answer::fits);
+  CHECK(small.worst().kv_available.pinned());
+}
+
+TEST_CASE("graphs outside the budget need what the budget leaves") {
+  engine e = vllm("0.19.0");
+  e.options.gpu_memory_utilization = 1.0;
+  const verdict v = fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, e, {8192_tok, 2_seq});
+  CHECK(v.answer == answer::does_not_fit);
+  CHECK(v.term == memory_term::graphs);
+  CHECK(v.left() == -v.worst().graphs.mid);
+  e.options.enforce_eager = true;
+  CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, e, {8192_tok, 2_seq}).answer == answer::fits);
+  // From 0.21 they are inside.
+  engine newer = vllm("0.24.0");
+  newer.options.gpu_memory_utilization = 1.0;
+  CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, newer, {8192_tok, 2_seq}).answer == answer::fits);
+}
+
+TEST_CASE("decode context parallel shares out replicated heads only") {
+  CHECK(check_layout(catalog::llama_3_1_8b, {.tp = 2, .dcp = 2}) == layout_problem::dcp_needs_replicated_heads);
+  CHECK(check_layout(catalog::llama_3_1_8b, {.tp = 16, .dcp = 2}) == layout_problem::none);
+  CHECK(check_layout(catalog::qwen3_235b_a22b, {.tp = 8, .dcp = 2}) == layout_problem::none);
+  CHECK(check_layout(catalog::qwen3_235b_a22b, {.tp = 8, .dcp = 4}) == layout_problem::dcp_needs_replicated_heads);
+  CHECK(check_layout(catalog::deepseek_v3, {.tp = 8, .dcp = 8}) == layout_problem::none);
+  const load w{65536_tok, 8_seq};
+  const verdict one = fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm(), w);
+  const verdict spread = fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8, .dcp = 8}, vllm(), w);
+  CHECK(one.kv.charged_per_sequence == spread.kv.charged_per_sequence * count(8));
+  CHECK(spread.kv.reported >= one.kv.reported * count(7));
+}
+
+TEST_CASE("an overflow anywhere in the question is said, not read as absent") {
+  const bytes b = of<bytes>(count::overflow());
+  const tokens t = of<tokens>(count::overflow());
+  const sequences s = of<sequences>(count::overflow());
+  const auto problem_with = [](auto&& change) {
+    engine e = vllm();
+    load w{4096_tok, 4_seq};
+    calibration g;
+    change(e, w, g);
+    return fits(catalog::llama_3_1_8b, std::span(&catalog::h100_sxm, 1), {}, e, w, &g).problem;
+  };
+  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.kv_cache_memory_bytes = b; }) == problem::overflow);
+  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.max_num_batched_tokens = t; }) == problem::overflow);
+  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.max_num_seqs = s; }) == problem::overflow);
+  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.block_size = t; }) == problem::overflow);
+  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.max_model_len = t; }) == problem::overflow);
+  CHECK(problem_with([&](engine&, load& w, calibration&) { w.context = t; }) == problem::overflow);
+  CHECK(problem_with([&](engine&, load& w, calibration&) { w.concurrency = s; }) == problem::overflow);
+  CHECK(problem_with([&](engine&, load&, calibration& g) { g.weights = b; }) == problem::overflow);
+  CHECK(problem_with([&](engine&, load&, calibration& g) { g.kv_available = b; }) == problem::overflow);
+  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.block_size = of<tokens>(std::int64_t{1} << 62); }) == problem::overflow);
+  CHECK(problem_with([](engine&, load&, calibration&) {}) == problem::none);
+}
+
+TEST_CASE("versions: releases, dates, and what is neither") {
+  CHECK(vllm("2025-10-20").version == engine_version{0, 11, 0});
+  CHECK(vllm("v0.8.5.post1").version == engine_version{0, 8, 5});
+  for (const char* text : {"garbage", "0.5.0", "2023-01-01", "0.1.dev19754+g3a0914114"}) {
+    CHECK_FALSE(vllm(text).version.known());
+    CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, vllm(text), {}).problem == problem::unknown_version);
+  }
+  CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, vllm("0.99.0"), {}).answer == answer::fits);
+}
+
+TEST_CASE("the history is in order of time and names each rule") {
+  engine_version before{};
+  for (const dated_rule& d : vllm_history::rules) {
+    CHECK(before <= d.since);
+    before = d.since;
+    CHECK_FALSE(d.source.empty());
+  }
+  engine_version last{};
+  engine_version day{};
+  for (const release& r : vllm_history::releases) {
+    CHECK(last < r.version);
+    CHECK(day <= r.date);
+    last = r.version;
+    day = r.date;
+    CHECK(consistent(vllm_rules(r.version)));
+  }
+  CHECK(consistent(plain().rules));
+  // The defaults of the struct are the newest rules.
+  const engine_rules newest = vllm_rules(vllm_history::newest);
+  const engine_rules defaults;
+  for (const detail::named_rule& n : detail::rule_names) {
+    INFO(n.name);
+    CHECK(newest.*n.member == defaults.*n.member);
+  }
+}
+
+TEST_CASE("rules out of range or out of order have no answer") {
+  engine e = vllm();
+  e.rules.runtime_single_mid = -1e18;
+  CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, e, {}).problem == problem::bad_rule);
+  e = vllm();
+  e.rules.graph_low = 5;
+  CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, e, {}).problem == problem::bad_rule);
+}
+
+TEST_CASE("before latent caches DeepSeek cached padded heads") {
+  // 128 heads of 192 padded to 256, K and V, 2 bytes, 16 tokens, 8 ranks.
+  CHECK(fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm("0.7.0"), {}).kv.page == of<bytes>(16LL * 2 * 256 * 2 * 16));
+  CHECK(fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm("0.7.1"), {}).kv.page == of<bytes>(576LL * 2 * 16));
+}
+
+TEST_CASE("an auto cache is what the checkpoint asks for, where the engine heeds it") {
+  transformer m = catalog::llama_3_1_8b;
+  m.cache = formats::fp8;
+  CHECK(kv_format_in(vllm("0.11.0"), m) == formats::bf16);
+  CHECK(kv_format_in(vllm("0.24.0"), m) == formats::fp8);
+  engine e = vllm("0.24.0");
+  e.kv_cache = formats::bf16;
+  CHECK(kv_format_in(e, m) == formats::bf16);
+}
+
+TEST_CASE("limits under a fixed max_model_len that does not start are zero") {
+  engine e = vllm();
+  e.weights = formats::fp8;
+  const limits open = solve(catalog::llama_3_1_70b, catalog::h100_sxm, {}, e, {4096_tok, 1_seq});
+  CHECK(open.max_context_at_concurrency > tokens{});
+  e.options.max_model_len = 131072_tok;
+  CHECK(fits(catalog::llama_3_1_70b, catalog::h100_sxm, {}, e, {4096_tok, 1_seq}).term == memory_term::max_model_len);
+  const limits fixed = solve(catalog::llama_3_1_70b, catalog::h100_sxm, {}, e, {4096_tok, 1_seq});
+  CHECK(fixed.max_context_at_concurrency == tokens{});
+  CHECK(fixed.max_concurrency_at_context == sequences{});
+}
+
+TEST_CASE("fewer batched tokens than sequences: the default gives way, the asked is refused") {
+  engine e = vllm();
+  e.options.max_num_batched_tokens = 512_tok;
+  CHECK(max_sequences_in(e, catalog::h100_sxm) == 512_seq);
+  e.options.max_num_seqs = 1024_seq;
+  CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, e, {}).problem == problem::bad_option);
 }

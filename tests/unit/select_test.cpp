@@ -10,7 +10,7 @@ namespace {
 
 std::vector<offer> all_offers() {
   std::vector<offer> all;
-  for (const accelerator& a : catalog::accelerators) all.push_back({a});
+  for (const accelerator& a : catalog::accelerators) all.push_back({a, nullptr});
   return all;
 }
 workload chat() {
@@ -32,7 +32,8 @@ TEST_CASE("every offer is either chosen or rejected, and the order is that of th
     std::vector<rejection> rejected;
     constraints limits;
     limits.max_tpot = 50_ms;
-    select(chat(), limits, offers, o, [&](const choice& c) { chosen.push_back(c); }, [&](const rejection& r) { rejected.push_back(r); });
+    limits.rank_by = o;
+    select(chat(), limits, offers, [&](const choice& c) { chosen.push_back(c); }, [&](const rejection& r) { rejected.push_back(r); });
     CHECK(chosen.size() + rejected.size() == offers.size());
     REQUIRE(!chosen.empty());
     REQUIRE(!rejected.empty());
@@ -56,7 +57,7 @@ TEST_CASE("a rejection names the limit and by how much, and loosening it by that
   limits.max_power = of<watts>(3000.0);
   limits.max_devices = 4_dev;
   int relaxed = 0;
-  select(chat(), limits, offers, objective::fewest_devices, [](const choice&) {}, [&](const rejection& r) {
+  select(chat(), limits, offers, [](const choice&) {}, [&](const rejection& r) {
     constraints loose = limits;
     switch (r.limit) {
       case limit_kind::tpot:
@@ -67,10 +68,10 @@ TEST_CASE("a rejection names the limit and by how much, and loosening it by that
       case limit_kind::device_count: loose.max_devices = of<devices>(static_cast<std::int64_t>(r.need)); break;
       default: return;
     }
-    const offer one{r.part};
+    const offer one{r.part, nullptr};
     bool passed = false;
     bool further = false;
-    select(chat(), loose, std::span(&one, 1), objective::fewest_devices, [&](const choice&) { passed = true; },
+    select(chat(), loose, std::span(&one, 1), [&](const choice&) { passed = true; },
            [&](const rejection& again) { further = static_cast<int>(again.limit) > static_cast<int>(r.limit); });
     CHECK((passed || further));
     ++relaxed;
@@ -79,9 +80,9 @@ TEST_CASE("a rejection names the limit and by how much, and loosening it by that
 }
 
 TEST_CASE("memory rejects with the bytes that are missing") {
-  const offer one{catalog::t4};
+  const offer one{catalog::t4, nullptr};
   int seen = 0;
-  select(chat(), {}, std::span(&one, 1), objective::fewest_devices, [](const choice&) { FAIL("a T4 cannot"); }, [&](const rejection& r) {
+  select(chat(), {}, std::span(&one, 1), [](const choice&) { FAIL("a T4 cannot"); }, [&](const rejection& r) {
     ++seen;
     CHECK(r.limit == limit_kind::memory);
     CHECK(r.devices == 8);
@@ -92,10 +93,10 @@ TEST_CASE("memory rejects with the bytes that are missing") {
 }
 
 TEST_CASE("a limit on power refuses a part whose power is not published, by name") {
-  const offer one{catalog::tpu_v6e};
+  const offer one{catalog::tpu_v6e, nullptr};
   constraints limits;
   limits.max_power = of<watts>(10000.0);
-  select(chat(), limits, std::span(&one, 1), objective::power, [](const choice&) { FAIL("power is unknown"); },
+  select(chat(), limits, std::span(&one, 1), [](const choice&) { FAIL("power is unknown"); },
          [](const rejection& r) { CHECK(r.limit == limit_kind::power_unknown); });
 }
 
@@ -104,7 +105,7 @@ TEST_CASE("without traffic memory alone decides") {
   w.traffic = {};
   std::size_t chosen = 0;
   const auto offers = all_offers();
-  select(w, {}, offers, objective::fewest_devices, [&](const choice& c) {
+  select(w, {}, offers, [&](const choice& c) {
     ++chosen;
     CHECK_FALSE(c.speed_known);
   }, [](const rejection&) {});

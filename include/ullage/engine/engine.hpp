@@ -32,6 +32,7 @@ struct engine_rules {
   double absorbed_latent_copies = 1;             ///< 16-bit copies of the latent up-projections stay resident (MLA)
   double rotary_table = 1;                       ///< the table of max_position · rotary elements counts with the weights
   double latent_cache = 1;                       ///< MLA caches the latent; 0 = expanded to full heads
+  double checkpoint_cache_format = 1;            ///< an "auto" cache takes the format that the checkpoint asks for
   // defaults by device class: visible memory of 160 GiB and more, of 70 GiB and more (A100 apart), the others
   double max_num_batched_tokens_large = 16384;
   double max_num_batched_tokens_datacenter = 8192;
@@ -45,8 +46,13 @@ struct engine_rules {
   double layer_inner_factor = 3.0;               ///< × batched tokens × intermediate/tp × element bytes
   double layer_hidden_factor = 4.2;              ///< × batched tokens × hidden × element bytes
   double expert_buffers = 1;                     ///< buffers of the fused expert kernels stay on top of the peak
+  double expert_buffers_unknown = 0;             ///< 1: nobody has seen whether they stay; the upper end counts them
   double activation_low = 0.9;                   ///< band, as factors of the middle
   double activation_high = 1.5;
+  double fitted_batched_tokens = 0;              ///< the fit holds at this many batched tokens on Hopper; 0 = anywhere
+  double fitted_num_seqs = 0;                    ///< and at this many sequences
+  double unfitted_low = 0.85;                    ///< the band elsewhere
+  double unfitted_high = 1.35;
   // memory outside the framework's allocator (context, communication buffers): a single device, and a group
   double runtime_single_low = 0.25 * detail::gib;
   double runtime_single_mid = 0.5 * detail::gib;
@@ -66,34 +72,77 @@ struct engine_rules {
 
 namespace detail {
 struct named_rule {
-  std::string_view name;
-  double engine_rules::*member;
+  std::string_view name{};
+  double engine_rules::*member = nullptr;
+  double least = 0;
+  double most = 0;
 };
-#define ULLAGE_RULE(member) named_rule{#member, &engine_rules::member}
-inline constexpr std::array<named_rule, 35> rule_names{
-    ULLAGE_RULE(gpu_memory_utilization_default), ULLAGE_RULE(graphs_inside_budget), ULLAGE_RULE(tokens_from_concurrency),
-    ULLAGE_RULE(block_size_default), ULLAGE_RULE(null_blocks), ULLAGE_RULE(vocabulary_multiple),
-    ULLAGE_RULE(absorbed_latent_copies), ULLAGE_RULE(rotary_table), ULLAGE_RULE(latent_cache), ULLAGE_RULE(max_num_batched_tokens_large),
-    ULLAGE_RULE(max_num_batched_tokens_datacenter), ULLAGE_RULE(max_num_batched_tokens_other),
-    ULLAGE_RULE(max_num_seqs_datacenter), ULLAGE_RULE(max_num_seqs_other), ULLAGE_RULE(unchunked_prefill),
-    ULLAGE_RULE(sampler_bytes_per_logit), ULLAGE_RULE(sampler_hidden_factor), ULLAGE_RULE(layer_inner_factor),
-    ULLAGE_RULE(layer_hidden_factor), ULLAGE_RULE(expert_buffers), ULLAGE_RULE(activation_low),
-    ULLAGE_RULE(activation_high), ULLAGE_RULE(runtime_single_low), ULLAGE_RULE(runtime_single_mid),
-    ULLAGE_RULE(runtime_single_high), ULLAGE_RULE(runtime_group_low), ULLAGE_RULE(runtime_group_mid),
-    ULLAGE_RULE(runtime_group_high), ULLAGE_RULE(graph_base_bytes), ULLAGE_RULE(graph_bytes_per_layer),
-    ULLAGE_RULE(graph_expert_bytes), ULLAGE_RULE(graph_low), ULLAGE_RULE(graph_mid), ULLAGE_RULE(graph_high),
-    ULLAGE_RULE(terms_fitted)};
-#undef ULLAGE_RULE
+inline constexpr std::array<named_rule, 41> rule_names{{
+    {"gpu_memory_utilization_default", &engine_rules::gpu_memory_utilization_default, 0.01, 1},
+    {"graphs_inside_budget", &engine_rules::graphs_inside_budget, 0, 1},
+    {"tokens_from_concurrency", &engine_rules::tokens_from_concurrency, 0, 1},
+    {"block_size_default", &engine_rules::block_size_default, 1, 1e6},
+    {"null_blocks", &engine_rules::null_blocks, 0, 1e6},
+    {"vocabulary_multiple", &engine_rules::vocabulary_multiple, 1, 1e6},
+    {"absorbed_latent_copies", &engine_rules::absorbed_latent_copies, 0, 1},
+    {"rotary_table", &engine_rules::rotary_table, 0, 1},
+    {"latent_cache", &engine_rules::latent_cache, 0, 1},
+    {"checkpoint_cache_format", &engine_rules::checkpoint_cache_format, 0, 1},
+    {"max_num_batched_tokens_large", &engine_rules::max_num_batched_tokens_large, 1, 1e9},
+    {"max_num_batched_tokens_datacenter", &engine_rules::max_num_batched_tokens_datacenter, 1, 1e9},
+    {"max_num_batched_tokens_other", &engine_rules::max_num_batched_tokens_other, 1, 1e9},
+    {"max_num_seqs_datacenter", &engine_rules::max_num_seqs_datacenter, 1, 1e9},
+    {"max_num_seqs_other", &engine_rules::max_num_seqs_other, 1, 1e9},
+    {"unchunked_prefill", &engine_rules::unchunked_prefill, 0, 1},
+    {"sampler_bytes_per_logit", &engine_rules::sampler_bytes_per_logit, 0, 1e6},
+    {"sampler_hidden_factor", &engine_rules::sampler_hidden_factor, 0, 1e6},
+    {"layer_inner_factor", &engine_rules::layer_inner_factor, 0, 1e6},
+    {"layer_hidden_factor", &engine_rules::layer_hidden_factor, 0, 1e6},
+    {"expert_buffers", &engine_rules::expert_buffers, 0, 1},
+    {"expert_buffers_unknown", &engine_rules::expert_buffers_unknown, 0, 1},
+    {"activation_low", &engine_rules::activation_low, 0, 1e6},
+    {"activation_high", &engine_rules::activation_high, 0, 1e6},
+    {"fitted_batched_tokens", &engine_rules::fitted_batched_tokens, 0, 1e9},
+    {"fitted_num_seqs", &engine_rules::fitted_num_seqs, 0, 1e9},
+    {"unfitted_low", &engine_rules::unfitted_low, 0, 1e6},
+    {"unfitted_high", &engine_rules::unfitted_high, 0, 1e6},
+    {"runtime_single_low", &engine_rules::runtime_single_low, 0, 1e13},
+    {"runtime_single_mid", &engine_rules::runtime_single_mid, 0, 1e13},
+    {"runtime_single_high", &engine_rules::runtime_single_high, 0, 1e13},
+    {"runtime_group_low", &engine_rules::runtime_group_low, 0, 1e13},
+    {"runtime_group_mid", &engine_rules::runtime_group_mid, 0, 1e13},
+    {"runtime_group_high", &engine_rules::runtime_group_high, 0, 1e13},
+    {"graph_base_bytes", &engine_rules::graph_base_bytes, 0, 1e13},
+    {"graph_bytes_per_layer", &engine_rules::graph_bytes_per_layer, 0, 1e13},
+    {"graph_expert_bytes", &engine_rules::graph_expert_bytes, 0, 1e13},
+    {"graph_low", &engine_rules::graph_low, 0, 1e6},
+    {"graph_mid", &engine_rules::graph_mid, 0, 1e6},
+    {"graph_high", &engine_rules::graph_high, 0, 1e6},
+    {"terms_fitted", &engine_rules::terms_fitted, 0, 1},
+}};
 }  // namespace detail
 
-/// Overrides a rule by its name; false when no rule is called so.
-constexpr bool set_rule(engine_rules& r, std::string_view rule, double value) noexcept {
+enum class rule_result : std::uint8_t { set, unknown_rule, out_of_range };
+
+/// Overrides a rule by its name, inside the range that the rule can have.
+constexpr rule_result set_rule(engine_rules& r, std::string_view rule, double value) noexcept {
   for (const detail::named_rule& n : detail::rule_names) {
     if (n.name != rule) continue;
+    if (!(value >= n.least && value <= n.most)) return rule_result::out_of_range;
     r.*n.member = value;
-    return true;
+    return rule_result::set;
   }
-  return false;
+  return rule_result::unknown_rule;
+}
+
+/// Whether every rule is inside its range and every band in order.
+constexpr bool consistent(const engine_rules& r) noexcept {
+  for (const detail::named_rule& n : detail::rule_names)
+    if (!(r.*n.member >= n.least && r.*n.member <= n.most)) return false;
+  return r.activation_low <= 1 && r.activation_high >= 1 && r.unfitted_low <= 1 && r.unfitted_high >= 1 &&
+         r.runtime_single_low <= r.runtime_single_mid && r.runtime_single_mid <= r.runtime_single_high &&
+         r.runtime_group_low <= r.runtime_group_mid && r.runtime_group_mid <= r.runtime_group_high &&
+         r.graph_low <= r.graph_mid && r.graph_mid <= r.graph_high;
 }
 
 /// Options under the engine's own names; zero = the engine's default.
@@ -126,7 +175,7 @@ struct calibration {
   bytes activation = not_given;
   bytes runtime = not_given;
   bytes graphs = not_given;
-  static constexpr bool given(bytes b) noexcept { return b >= bytes{}; }
+  static constexpr bool given(bytes b) noexcept { return b >= bytes{} || overflowed(b); }
   constexpr bool nothing() const noexcept {
     return !given(kv_available) && !given(weights) && !given(activation) && !given(runtime) && !given(graphs);
   }
@@ -136,8 +185,11 @@ struct calibration {
 constexpr weight_scheme weights_in(const engine& e, const transformer& m) noexcept {
   return e.weights.name.empty() ? m.stored : quantized_linears(e.weights, m.stored.kept);
 }
+/// The cache's format: the engine's option, else ("auto") what the checkpoint asks for where the engine heeds it, else the
+/// model's own type.
 constexpr number_format kv_format_in(const engine& e, const transformer& m) noexcept {
-  return e.kv_cache.name.empty() ? m.activation : e.kv_cache;
+  if (!e.kv_cache.name.empty()) return e.kv_cache;
+  return e.rules.checkpoint_cache_format > 0 && !m.cache.name.empty() ? m.cache : m.activation;
 }
 
 }  // namespace ullage::inline v0

@@ -10,7 +10,7 @@ namespace ullage::inline v0 {
 /// Batched tokens of one step: the option, else the engine's default for this device class.
 /// An engine that does not chunk prompts (vLLM before 0.8 up to 32,768 tokens) takes a whole one: `longest`.
 constexpr tokens batched_tokens_in(const engine& e, const accelerator& a, tokens longest) noexcept {
-  if (e.options.max_num_batched_tokens > tokens{}) return e.options.max_num_batched_tokens;
+  if (e.options.max_num_batched_tokens != tokens{}) return e.options.max_num_batched_tokens;
   if (e.rules.unchunked_prefill > 0 && longest <= of<tokens>(32768)) return of<tokens>(larger(longest.value(), count(2048)));
   const double gib = real(a.visible_memory()) / detail::gib;
   const engine_rules& r = e.rules;
@@ -22,16 +22,19 @@ constexpr tokens batched_tokens_in(const engine& e, const accelerator& a, tokens
 }
 /// Sequences of one step: the option, else the engine's default for this device class.
 constexpr sequences max_sequences_in(const engine& e, const accelerator& a) noexcept {
-  if (e.options.max_num_seqs > sequences{}) return e.options.max_num_seqs;
+  if (e.options.max_num_seqs != sequences{}) return e.options.max_num_seqs;
   const double gib = real(a.visible_memory()) / detail::gib;
   const bool large = gib >= 70 && a.family != architecture::ampere;
-  return of<sequences>(truncate(large ? e.rules.max_num_seqs_datacenter : e.rules.max_num_seqs_other));
+  const count standard = truncate(large ? e.rules.max_num_seqs_datacenter : e.rules.max_num_seqs_other);
+  // A step of fewer tokens cannot hold more sequences; the default gives way.
+  const count asked = e.options.max_num_batched_tokens.value();
+  return of<sequences>(asked > count(0) ? smaller(standard, asked) : standard);
 }
 constexpr tokens block_tokens_in(const engine& e) noexcept {
-  return e.options.block_size > tokens{} ? e.options.block_size : of<tokens>(truncate(e.rules.block_size_default));
+  return e.options.block_size != tokens{} ? e.options.block_size : of<tokens>(truncate(e.rules.block_size_default));
 }
 constexpr double memory_utilization_in(const engine& e) noexcept {
-  return e.options.gpu_memory_utilization > 0 ? e.options.gpu_memory_utilization : e.rules.gpu_memory_utilization_default;
+  return e.options.gpu_memory_utilization == 0 ? e.rules.gpu_memory_utilization_default : e.options.gpu_memory_utilization;
 }
 
 /// Weights resident on one rank: the shards plus what the engine adds. vLLM keeps 16-bit copies of the latent
@@ -60,10 +63,11 @@ constexpr bytes resident_weights(const transformer& m, const engine& e, const la
 ///   max(S, F) + X
 ///   S = (sampler_bytes_per_logit + e − 2)·max_num_seqs·vocabulary + sampler_hidden_factor·T·hidden·e   (sampler warm-up)
 ///   F = T·e·(layer_inner_factor·intermediate/tp + layer_hidden_factor·hidden)                          (one layer)
-///   X = expert_buffers·T·2·experts_per_token·(max(2n, hidden) + max(n, hidden)), n = expert_inner/tp
+///   X = expert_buffers·T·dp·2·experts_per_token·(max(2n, hidden) + max(n, hidden)), n = expert_inner/(tp·dp), or whole
+///       with expert parallelism; the tokens of all data-parallel replicas meet in the experts
 /// A layer of experts has no intermediate part in F. An engine that chunks no prompts but is told to (T < longest)
-/// runs no sampler in its profile. The band is the rules' where they were fitted; on other settings or parts than those
-/// of the records (from 0.17: 8,192 tokens and 1,024 sequences on Hopper) it is [0.85, 1.35] and `transferred`.
+/// runs no sampler in its profile. The band is the rules'; where they were fitted at one setting (fitted_batched_tokens and
+/// fitted_num_seqs, on Hopper) it is [unfitted_low, unfitted_high] and `transferred` elsewhere.
 constexpr estimate<bytes> activation_peak(const transformer& m, const engine& e, const accelerator& a, const layout& l,
                                           tokens longest) noexcept {
   const engine_rules& r = e.rules;
@@ -79,10 +83,11 @@ constexpr estimate<bytes> activation_peak(const transformer& m, const engine& e,
     const feed_forward& f = k.feed_forward;
     if (f.kind == feed_forward_kind::dense && static_cast<double>(f.inner) > inner) inner = static_cast<double>(f.inner);
     if (f.kind == feed_forward_kind::experts) {
-      const double n = static_cast<double>(f.expert_inner) / (l.ep > 1 ? 1.0 : tp);
+      const double dp = static_cast<double>(l.dp);
+      const double n = static_cast<double>(f.expert_inner) / (l.ep > 1 ? 1.0 : tp * dp);
       const double up = 2 * n > hidden ? 2 * n : hidden;
       const double down = n > hidden ? n : hidden;
-      const double buffers = batched * 2 * static_cast<double>(f.experts_per_token) * (up + down);
+      const double buffers = batched * dp * 2 * static_cast<double>(f.experts_per_token) * (up + down);
       if (buffers > experts) experts = buffers;
     }
   }
@@ -98,16 +103,15 @@ constexpr estimate<bytes> activation_peak(const transformer& m, const engine& e,
   double low_factor = r.activation_low;
   double high_factor = r.activation_high;
   bool fitted = r.terms_fitted > 0;
-  const bool newer = e.version >= engine_version{0, 17, 0};
-  const bool as_recorded = a.family == architecture::hopper && batch == of<tokens>(8192) && seqs == of<sequences>(1024) && l.ep == 1;
-  if (newer && fitted && !as_recorded) {
-    low_factor = 0.85;
-    high_factor = 1.35;
+  const bool one_setting = r.fitted_batched_tokens > 0;
+  const bool as_fitted = a.family == architecture::hopper && batched == r.fitted_batched_tokens && real(seqs) == r.fitted_num_seqs && l.ep == 1;
+  if (one_setting && !as_fitted) {
+    low_factor = r.unfitted_low;
+    high_factor = r.unfitted_high;
     fitted = false;
   }
   double high = mid * high_factor;
-  if (!newer && experts > 0) {
-    // No record says whether the experts' buffers were there before 0.17.
+  if (r.expert_buffers_unknown > 0 && experts > 0) {
     high += experts;
     fitted = false;
   }

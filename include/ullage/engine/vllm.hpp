@@ -42,7 +42,7 @@ inline constexpr engine_version oldest{0, 6, 0};
 inline constexpr engine_version newest = releases.back().version;
 
 /// What changed and when, in order of time: a later line overrides an earlier one.
-inline constexpr std::array<dated_rule, 76> rules{{
+inline constexpr std::array<dated_rule, 84> rules{{
     {&engine_rules::gpu_memory_utilization_default, 0.90, {0, 6, 0}, "vllm/config/cache.py"},
     {&engine_rules::graphs_inside_budget, 0, {0, 6, 0}, "vllm/v1/worker/gpu_worker.py"},
     {&engine_rules::tokens_from_concurrency, 0, {0, 6, 0}, "vllm/v1/core/kv_cache_utils.py"},
@@ -56,6 +56,8 @@ inline constexpr std::array<dated_rule, 76> rules{{
     {&engine_rules::sampler_bytes_per_logit, 38.3, {0, 6, 0}, "fitted: 18 configurations, 0.6.4 to 0.15"},
     {&engine_rules::layer_hidden_factor, 3.0, {0, 6, 0}, "fitted: the same"},
     {&engine_rules::expert_buffers, 0, {0, 6, 0}, "no record before 0.17"},
+    {&engine_rules::expert_buffers_unknown, 1, {0, 6, 0}, "no record before 0.17"},
+    {&engine_rules::checkpoint_cache_format, 0, {0, 6, 0}, "an auto cache took the model's type"},
     {&engine_rules::activation_low, 0.988, {0, 6, 0}, "fitted: 16 of 18 unseen covered"},
     {&engine_rules::activation_high, 1.012, {0, 6, 0}, "fitted: 16 of 18 unseen covered"},
     {&engine_rules::runtime_single_low, 0.03 * detail::gib, {0, 6, 0}, "fitted: 13 records to 0.11"},
@@ -85,12 +87,16 @@ inline constexpr std::array<dated_rule, 76> rules{{
     {&engine_rules::runtime_group_low, 0.3 * detail::gib, {0, 12, 0}, "transferred: 5 records of 0.15 on one part"},
     {&engine_rules::runtime_group_mid, 1.1 * detail::gib, {0, 12, 0}, "transferred: 5 records of 0.15 on one part"},
     {&engine_rules::runtime_group_high, 2.2 * detail::gib, {0, 12, 0}, "transferred: 5 records of 0.15 on one part"},
+    {&engine_rules::checkpoint_cache_format, 1, {0, 14, 0}, "vllm-project/vllm#29980 (ModelOpt), #30141 (compressed-tensors)"},
     {&engine_rules::terms_fitted, 0, {0, 16, 0}, "no record of 0.16 to 0.18"},
     {&engine_rules::activation_high, 1.35, {0, 16, 0}, "no record of 0.16 to 0.18"},
     {&engine_rules::sampler_bytes_per_logit, 14.79, {0, 17, 0}, "fitted: 19 configurations of 0.19"},
     {&engine_rules::layer_hidden_factor, 4.2, {0, 17, 0}, "fitted: 19 configurations of 0.19"},
+    {&engine_rules::expert_buffers_unknown, 0, {0, 17, 0}, "see expert_buffers"},
     {&engine_rules::expert_buffers, 1, {0, 17, 0}, "fitted: three models on one device, two sizes by difference"},
     {&engine_rules::activation_low, 0.85, {0, 17, 0}, "no record of 0.16 to 0.18"},
+    {&engine_rules::fitted_batched_tokens, 8192, {0, 19, 0}, "the one setting of the 19 configurations"},
+    {&engine_rules::fitted_num_seqs, 1024, {0, 19, 0}, "the one setting of the 19 configurations"},
     {&engine_rules::activation_low, 0.994, {0, 19, 0}, "fitted: covers 14 of 19 unseen; beyond their settings see activation_peak()"},
     {&engine_rules::activation_high, 1.006, {0, 19, 0}, "fitted: covers 14 of 19 unseen"},
     {&engine_rules::runtime_single_low, 0.24 * detail::gib, {0, 19, 0}, "fitted: 16 records"},
@@ -117,6 +123,8 @@ inline constexpr std::array<dated_rule, 76> rules{{
     {&engine_rules::graph_bytes_per_layer, 0.0192 * detail::gib, {0, 21, 0}, "the engine's own estimate, fitted on 0.19"},
     {&engine_rules::graph_low, 0.15, {0, 21, 0}, "transferred"},
     {&engine_rules::graph_high, 2.2, {0, 21, 0}, "transferred"},
+    {&engine_rules::fitted_batched_tokens, 0, {0, 21, 0}, "the band above is for all settings"},
+    {&engine_rules::fitted_num_seqs, 0, {0, 21, 0}, "the band above is for all settings"},
     {&engine_rules::terms_fitted, 0, {0, 21, 0}, "no record of these terms alone"},
     {&engine_rules::gpu_memory_utilization_default, 0.92, {0, 22, 0}, "vllm/config/cache.py"},
 }};
@@ -138,11 +146,14 @@ constexpr engine_rules vllm_rules(engine_version v) noexcept {
   return r;
 }
 
-/// vLLM at a version ("0.11.0"); the newest known without one.
-constexpr engine vllm(std::string_view version = {}) noexcept {
+/// vLLM at a release ("0.11.0") or at a date ("2025-10-04"); the newest known without either. A text that is neither, and a
+/// release before the oldest known, give an engine without a version: `fits` refuses it (`problem::unknown_version`).
+constexpr engine vllm(std::string_view version_or_date = {}) noexcept {
   engine e;
   e.kind = engine_kind::vllm;
-  e.version = version.empty() ? vllm_history::newest : parse_version(version);
+  e.version = version_or_date.empty() ? vllm_history::newest : parse_version(version_or_date);
+  if (e.version.first >= 2000) e.version = vllm_version_at(e.version);
+  if (e.version < vllm_history::oldest) e.version = {};
   e.rules = vllm_rules(e.version);
   return e;
 }

@@ -104,7 +104,8 @@ inline json rank_json(const request& q, const verdict& v, const rank_memory& r, 
           {"kv_needed_bytes", number(r.kv_needed)},
           {"kv_needed_for", ullage::name(r.needed_for)},
           {"terms_sum_bytes", banded({sum_low, sum_mid, sum_high, from})},
-          {"left_bytes", banded(r.left)}};
+          {"left_bytes", banded(r.left)},
+          {"spare_bytes", banded(r.spare)}};
 }
 
 /// The request with `devices` changed as a patch: the list is replaced, the short form's keys are set.
@@ -240,6 +241,10 @@ inline error problem_of(const verdict& v) {
     case problem::overflow:
       return {error_code::overflow, "",
               "A count left the range of 64 bits; expected sizes of a real model, load and engine."};
+    case problem::unknown_version:
+      return {error_code::unsupported_version, "engine.version", "engine.version is not known; expected a release from 0.6.0 on."};
+    case problem::bad_rule:
+      return {error_code::bad_value, "engine.rules", "engine.rules has a rule out of its range or a band out of order."};
     case problem::none:
     case problem::bad_option: break;
   }
@@ -321,14 +326,9 @@ json fit_answer(const request& q, const verdict& v, const json& tree, bool with_
   if (!with_remedies) return answer_json;
 
   const limits most = solve(q.model, q.parts, q.parallel, q.engine, q.load, &v.given);
-  // From the verdict itself, so that pinned terms count.
-  const sequences together = q.load.concurrency > sequences{} ? q.load.concurrency : of<sequences>(1);
-  const tokens longest =
-      q.engine.options.max_model_len > tokens{} ? q.engine.options.max_model_len : of<tokens>(q.model.max_position);
-  const tokens context = q.load.context > tokens{} ? q.load.context : v.max_model_len;
   answer_json["limits"] = {
-      {"max_context_at_concurrency", detail::number(max_context(v, together, longest))},
-      {"max_concurrency_at_context", detail::number(max_concurrency(v, context))},
+      {"max_context_at_concurrency", detail::number(most.max_context_at_concurrency)},
+      {"max_concurrency_at_context", detail::number(most.max_concurrency_at_context)},
       {"min_devices", most.min_devices > ullage::devices{} ? detail::number(most.min_devices) : json(nullptr)},
       {"min_devices_parallel", most.min_devices > ullage::devices{}
                                    ? json{{"tp", most.min_layout.tp}, {"pp", most.min_layout.pp}}

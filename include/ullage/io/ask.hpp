@@ -14,6 +14,9 @@ namespace ullage::inline v0::io {
 
 namespace detail {
 
+/// As rank_memory::margin.
+inline std::int64_t margin(std::int64_t left, std::int64_t spare) { return spare < 0 && spare < left ? spare : left; }
+
 inline result<json> ask_fit(const json& tree, bool with_remedies) {
   result<request> read = read_request(tree);
   if (!read) return read.problem();
@@ -25,8 +28,8 @@ inline result<json> ask_fit(const json& tree, bool with_remedies) {
     if (!then) return {};
     const std::int64_t binding = (*then)["binding"]["rank"];
     for (const json& r : (*then)["ranks"])
-      if (r["rank"] == binding && r["left_bytes"]["mid"].is_number())
-        return {(*then)["verdict"], r["left_bytes"]["mid"]};
+      if (r["rank"] == binding && r["left_bytes"]["mid"].is_number() && r["spare_bytes"]["mid"].is_number())
+        return {(*then)["verdict"], margin(r["left_bytes"]["mid"], r["spare_bytes"]["mid"])};
     return {};
   });
 }

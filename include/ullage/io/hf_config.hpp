@@ -17,7 +17,6 @@ namespace ullage::inline v0::io {
 /// A model read from a config, and what had to be assumed for it.
 struct config_model {
   transformer model{};
-  bool scaled_cache = false;  ///< the checkpoint carries scales for an fp8 cache
   std::vector<assumption> assumed{};
 };
 
@@ -88,7 +87,7 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
     const json* q = r.find(key);
     if (q == nullptr) continue;
     object_reader quantization(*q, r.path_of(key), {error_code::unknown_format, error_code::unknown_format});
-    if (quantization.ok()) read.scaled_cache = hf::apply_quantization(quantization, read.model, kept).scaled_cache;
+    if (quantization.ok()) hf::apply_quantization(quantization, read.model, kept);
     if (!quantization.ok()) r.fail(quantization.problem());
   }
   std::vector<std::string> passed;

@@ -23,7 +23,6 @@ struct request {
   std::string ask = "fit";
   transformer model{};
   bytes stored{};  ///< of the checkpoint
-  bool scaled_cache = false;
   std::vector<accelerator> parts{};  ///< one row when all devices are alike, else one a rank
   layout parallel{};
   ullage::engine engine{};
@@ -101,7 +100,6 @@ inline void read_model(request& q, object_reader& r) {
     result<config_model> read = read_hf_config(*by_config, name);
     if (!read) return r.fail(read.problem());
     q.model = read->model;
-    q.scaled_cache = read->scaled_cache;
     q.assumed = read->assumed;
   } else if (by_path != nullptr) {
     const std::string path = m.text("path");
@@ -109,7 +107,6 @@ inline void read_model(request& q, object_reader& r) {
     result<config_model> read = read_hf_config_file(path);
     if (!read) return r.fail(read.problem());
     q.model = read->model;
-    q.scaled_cache = read->scaled_cache;
     q.assumed = read->assumed;
   } else {
     const std::string name = m.text("name");
@@ -357,14 +354,27 @@ inline void read_engine(request& q, object_reader& r) {
   for (const auto& item : rules.object().items()) {
     const double value = rules.real(item.key(), 0);
     if (!rules.ok() || !rules.has(item.key())) continue;
-    if (!set_rule(q.engine.rules, item.key(), value)) {
+    const rule_result done = set_rule(q.engine.rules, item.key(), value);
+    if (done == rule_result::out_of_range) {
+      for (const ullage::detail::named_rule& n : ullage::detail::rule_names)
+        if (n.name == item.key())
+          rules.fail_at(item.key(), error_code::bad_value,
+                        "is " + shown(item.value()) + "; expected " + json(n.least).dump() + " to " + json(n.most).dump() + ".");
+    }
+    if (done == rule_result::unknown_rule) {
       std::vector<std::string_view> known;
       for (const ullage::detail::named_rule& n : ullage::detail::rule_names) known.push_back(n.name);
       rules.fail_at(item.key(), error_code::unknown_key,
                     "is not a rule of an engine; the nearest are " + nearest(item.key(), known) + ".");
     }
   }
+  if (rules.ok() && !consistent(q.engine.rules))
+    rules.fail(error_code::bad_value, "engine.rules", "engine.rules puts a band out of order; expected low <= mid <= high, and factors around 1.");
   if (!rules.ok()) e.fail(rules.problem());
+  if (e.ok() && o.max_num_seqs > sequences{} && o.max_num_batched_tokens > tokens{} && o.max_num_batched_tokens.value() < o.max_num_seqs.value())
+    e.fail_at("max_num_batched_tokens", error_code::bad_value,
+              "is " + std::to_string(integer(o.max_num_batched_tokens)) + "; expected at least max_num_seqs, which is " +
+                  std::to_string(integer(o.max_num_seqs)) + ".");
   e.finish();
   if (!e.ok()) r.fail(e.problem());
   q.engine_text = name == "vllm" ? "vllm " + version_text(q.engine.version) : name;
@@ -429,12 +439,12 @@ inline void read_formats(request& q, object_reader& r) {
           "is " + in_quotes(cache) + "; expected auto, fp8, bf16 or fp16" + (vllm ? "." : ", int8 or fp32."));
     q.engine.kv_cache = f;
   } else {
-    q.assumed.push_back(
-        {"kv_cache", std::string(m.activation.name), true,
-         std::string("auto: the model's own type") +
-             (q.scaled_cache
-                  ? "; the checkpoint carries scales for an fp8 cache, ask with \"kv_cache\": \"fp8\" for that"
-                  : "")});
+    const number_format taken = kv_format_in(q.engine, m);
+    std::string why = "auto: the model's own type";
+    if (!m.cache.name.empty())
+      why = taken == m.cache ? "auto: what the checkpoint asks for its cache"
+                             : "auto: this engine does not heed that the checkpoint asks for " + std::string(m.cache.name);
+    q.assumed.push_back({"kv_cache", std::string(taken.name), true, why});
   }
 }
 

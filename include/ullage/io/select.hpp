@@ -83,19 +83,18 @@ inline result<json> select_answer(const json& tree) {
   l.finish();
   if (!l.ok()) return l.problem();
 
-  objective wanted = objective::fewest_devices;
   if (q.body.contains("objective")) {
     const json& word = q.body["objective"];
     bool known = false;
     for (objective o : {objective::fewest_devices, objective::latency, objective::power})
       if (word.is_string() && word.get_ref<const std::string&>() == ullage::name(o)) {
-        wanted = o;
+        limits.rank_by = o;
         known = true;
       }
     if (!known)
       return error{error_code::bad_value, "objective",
                    "objective is " + detail::shown(word) + "; expected devices, latency or power."};
-    if (wanted == objective::latency && !q.asks_speed())
+    if (limits.rank_by == objective::latency && !q.asks_speed())
       return error{
           error_code::bad_value, "objective",
           "objective is \"latency\" without traffic; expected load.input_tokens and load.output_tokens beside it."};
@@ -118,10 +117,10 @@ inline result<json> select_answer(const json& tree) {
       object_reader named(none, "");
       const accelerator part = detail::part_named(q, named, field, list[i].get<std::string>(), 0);
       if (!named.ok()) return named.problem();
-      offers.push_back({part});
+      offers.push_back({part, nullptr});
     }
   } else {
-    for (const accelerator& a : catalog::accelerators) offers.push_back({a});
+    for (const accelerator& a : catalog::accelerators) offers.push_back({a, nullptr});
     q.assumed.push_back({"offers", std::to_string(offers.size()), false, "absent; all parts of the catalogue"});
   }
 
@@ -133,7 +132,7 @@ inline result<json> select_answer(const json& tree) {
   json chosen = json::array();
   json rejected = json::array();
   select(
-      w, limits, offers, wanted,
+      w, limits, offers,
       [&](const choice& c) {
         json j = {{"accelerator", c.part.name},
                   {"id", c.part.id},
@@ -167,7 +166,7 @@ inline result<json> select_answer(const json& tree) {
                             {"why", detail::reason_of(r)}});
       });
   json a = detail::answer_head(q);
-  a["objective"] = ullage::name(wanted);
+  a["objective"] = ullage::name(limits.rank_by);
   a["chosen"] = std::move(chosen);
   a["rejected"] = std::move(rejected);
   return a;

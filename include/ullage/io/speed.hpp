@@ -113,9 +113,11 @@ inline result<json> perf_answer(const json& tree) {
   traffic t = q.traffic;
   t.kv_concurrency = max_concurrency(v, q.load.context);
   const service s = perf(*point, t, c);
-  if (s.problem != time_problem::none) return detail::problem_of(s.problem);
+  // Not one conversation fits: a verdict, with no times to go with it.
+  const bool room = s.problem != time_problem::no_room;
+  if (room && s.problem != time_problem::none) return detail::problem_of(s.problem);
   json a = detail::answer_head(q);
-  a["verdict"] = ullage::name(v.answer);
+  a["verdict"] = room ? ullage::name(v.answer) : ullage::name(answer::does_not_fit);
   a["left_bytes"] = detail::banded(v.worst().left);
   a["kv_concurrency"] = detail::number(t.kv_concurrency);
   a["accelerator"] = point->part.name;
@@ -128,6 +130,14 @@ inline result<json> perf_answer(const json& tree) {
                {"prefix_hit", t.prefix_hit},
                {"concurrency", t.concurrency > sequences{} ? detail::number(t.concurrency) : json(nullptr)},
                {"request_rate", t.concurrency > sequences{} ? json(nullptr) : json(t.request_rate)}};
+  if (!room) {
+    for (const char* key : {"ttft_s", "tpot_s", "output_tokens_per_s", "output_tokens_per_device_per_s", "total_tokens_per_device_per_s",
+                            "requests_per_s", "bound", "breakdown"})
+      a[key] = nullptr;
+    a["running"] = 0;
+    a["limit"] = ullage::name(service_limit::kv_cache);
+    return a;
+  }
   a["ttft_s"] = detail::banded(s.ttft);
   a["tpot_s"] = detail::banded(s.tpot);
   a["output_tokens_per_s"] = detail::banded(s.output);

@@ -42,6 +42,7 @@ enum class layout_problem : std::uint8_t {
   expert_parallel_without_experts,
   more_ranks_than_experts,
   dcp_does_not_divide_tp,
+  dcp_needs_replicated_heads, ///< dcp spreads what tp replicates: at most tp / kv_heads (a latent counts as one head)
   context_parallel_not_modelled
 };
 
@@ -58,6 +59,7 @@ constexpr std::string_view sentence(layout_problem p) noexcept {
     case layout_problem::expert_parallel_without_experts: return "ep needs a model with routed experts";
     case layout_problem::more_ranks_than_experts: return "there are more expert-parallel ranks than experts";
     case layout_problem::dcp_does_not_divide_tp: return "dcp must divide tp";
+    case layout_problem::dcp_needs_replicated_heads: return "dcp can be at most tp divided by the KV heads, the number of ranks that hold the same head";
     case layout_problem::context_parallel_not_modelled: return "cp greater than 1 is not modelled yet";
   }
   return "the layout does not work";
@@ -83,6 +85,8 @@ constexpr layout_problem check_layout(const transformer& m, const layout& l) noe
     const attention& a = k.attention;
     if (a.heads > 0 && a.heads % l.tp != 0) return layout_problem::heads_not_divisible;
     if (a.kind == attention_kind::full && a.kv_heads % l.tp != 0 && l.tp % a.kv_heads != 0) return layout_problem::kv_heads_not_divisible;
+    // vLLM: dcp shares out the ranks that hold the same KV heads.
+    if (a.kind == attention_kind::full && l.dcp > 1 && l.dcp * a.kv_heads > l.tp) return layout_problem::dcp_needs_replicated_heads;
     const feed_forward& f = k.feed_forward;
     if (f.kind == feed_forward_kind::dense && f.inner % l.tp != 0) return layout_problem::inner_not_divisible;
     if (f.kind == feed_forward_kind::experts) {

@@ -172,6 +172,7 @@ struct transformer {
   bool tied_embeddings = false;           ///< the head is the embedding
   weight_scheme stored{};                 ///< formats of the checkpoint
   number_format activation = formats::bf16;  ///< torch_dtype: the type of activations and of an "auto" KV cache
+  number_format cache{};                  ///< what the checkpoint asks for its KV cache (scales for fp8); nameless = nothing
   detail::static_list<tensor_family, most_families> families{};
   detail::static_list<layer_kind, most_kinds> kinds{};
   std::uint8_t layer_kinds[most_layers]{};  ///< kind of each layer, in order

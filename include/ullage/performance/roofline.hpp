@@ -31,6 +31,7 @@ enum class time_problem : std::uint8_t {
   empty_model,
   layout,          ///< see check_layout
   bad_load,        ///< nothing to do, or negative
+  no_room,         ///< the cache holds not one sequence of the load
   no_bandwidth,    ///< the part's memory bandwidth is not known
   no_peak,         ///< the part has no known peak for this arithmetic or a wider one
   no_fabric,       ///< a group of devices without a fabric
@@ -43,6 +44,7 @@ constexpr std::string_view sentence(time_problem p) noexcept {
     case time_problem::empty_model: return "the model has no layers";
     case time_problem::layout: return "the layout cannot run this model";
     case time_problem::bad_load: return "the load is empty or negative";
+    case time_problem::no_room: return "the cache does not hold one conversation of this length";
     case time_problem::no_bandwidth: return "the memory bandwidth of the accelerator is not known";
     case time_problem::no_peak: return "the accelerator has no known peak rate for this arithmetic";
     case time_problem::no_fabric: return "the accelerator has no known fabric for a group of devices";

@@ -14,7 +14,8 @@ struct traffic {
   sequences concurrency{};
   double request_rate = 0;       ///< requests per second; used when concurrency is 0
   double prefix_hit = 0;         ///< share of the input found in the prefix cache, 0…1
-  sequences kv_concurrency{};    ///< sequences of this length that the cache holds (from `fits`); 0 = not asked
+  static constexpr sequences not_asked = of<sequences>(count(-1));
+  sequences kv_concurrency = not_asked;  ///< sequences of this length that the cache holds (from `fits`)
 };
 
 /// What keeps more requests from running at once.
@@ -134,9 +135,13 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
   if (out.problem != time_problem::none) return out;
   const bool closed = w.concurrency > sequences{};
   if (w.input_tokens < of<tokens>(1) || w.output_tokens < of<tokens>(1) || overflowed(w.input_tokens) || overflowed(w.output_tokens) ||
-      w.concurrency < sequences{} || !(w.prefix_hit >= 0 && w.prefix_hit <= 1) || w.kv_concurrency < sequences{} ||
+      w.concurrency < sequences{} || !(w.prefix_hit >= 0 && w.prefix_hit <= 1) || overflowed(w.kv_concurrency) ||
       (!closed && !(w.request_rate > 0))) {
     out.problem = time_problem::bad_load;
+    return out;
+  }
+  if (w.kv_concurrency == sequences{}) {
+    out.problem = time_problem::no_room;
     return out;
   }
   const double input = real(w.input_tokens);
@@ -151,7 +156,7 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
   const estimate<seconds> pre = prompt.total.band();
   const double pre_s = value_of(pre.mid);
 
-  double cap = real(max_sequences_in(p.engine, p.part)) * s.dp * static_cast<double>(p.layout.pp);
+  double cap = real(max_sequences_in(p.engine, p.part)) * s.dp;
   service_limit cap_by = service_limit::max_num_seqs;
   if (w.kv_concurrency > sequences{} && real(w.kv_concurrency) < cap) {
     cap = real(w.kv_concurrency);

@@ -7,7 +7,7 @@
 namespace ullage::inline v0 {
 namespace detail {
 
-constexpr verdict refuse(verdict v, problem p) noexcept {
+constexpr verdict& refuse(verdict& v, problem p) noexcept {
   v.answer = answer::invalid;
   v.problem = p;
   return v;
@@ -44,15 +44,27 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   r.runtime = calibration::given(given.runtime) ? pinned(given.runtime) : runtime_memory(e, l);
   r.graphs = calibration::given(given.graphs) ? pinned(given.graphs) : graph_memory(m, e, s);
   r.graphs_in_budget = e.rules.graphs_inside_budget > 0;
+  r.kv_fixed = calibration::given(given.kv_available) || e.options.kv_cache_memory_bytes != bytes{};
   if (calibration::given(given.kv_available)) {
     r.kv_available = pinned(given.kv_available);
-  } else if (e.options.kv_cache_memory_bytes > bytes{}) {
+  } else if (e.options.kv_cache_memory_bytes != bytes{}) {
     r.kv_available = estimate<bytes>::exactly(e.options.kv_cache_memory_bytes);
   } else {
     r.kv_available = estimate<bytes>::exactly(r.budget - r.weights) - r.activation - r.runtime;
     if (r.graphs_in_budget) r.kv_available = r.kv_available - r.graphs;
   }
-  r.blocks = blocks_of(m, e, l, s);
+  // What the device itself must hold. A measured cache was allocated beside the weights; the other terms came true.
+  const estimate<bytes> exact_rest = estimate<bytes>::exactly(r.capacity - r.weights);
+  if (calibration::given(given.kv_available)) {
+    r.spare = exact_rest - r.kv_available;
+  } else if (e.options.kv_cache_memory_bytes != bytes{}) {
+    r.spare = exact_rest - r.activation - r.runtime - r.graphs - r.kv_available;
+  } else {
+    // The cache takes what the budget leaves, so weights, activation and runtime cancel.
+    r.spare = estimate<bytes>::exactly(r.capacity - r.budget);
+    if (!r.graphs_in_budget) r.spare = r.spare - r.graphs;
+  }
+  r.blocks = cache_layout_of(m, e, l, s);
   const sequences here = of<sequences>(ceil_div(w.concurrency.value(), count(l.dp)));
   const bytes for_load = charged_kv(r.blocks, w.context, here, e.rules);
   // vLLM refuses to start unless one sequence of max_model_len fits.
@@ -65,6 +77,12 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
 
 /// The first term at which the running sum passes the budget; kv_cache when nothing does.
 constexpr memory_term deciding_term(const rank_memory& r) noexcept {
+  if (r.weights > r.capacity) return memory_term::weights;
+  // The device is the tighter limit: graphs outside the budget, or a cache fixed in bytes.
+  if (r.spare.mid < r.left.mid && r.spare.mid < bytes{})
+    return r.graphs_in_budget || r.spare.mid + r.graphs.mid < bytes{} ? memory_term::kv_cache : memory_term::graphs;
+  // A fixed or measured cache does not come out of the budget.
+  if (r.kv_fixed) return r.needed_for;
   bytes sum = r.weights;
   if (sum > r.budget) return memory_term::weights;
   sum += r.runtime.mid;
@@ -81,8 +99,8 @@ constexpr memory_term deciding_term(const rank_memory& r) noexcept {
 /// Does a model fit: the memory of every distinct rank, the binding one, and the verdict.
 ///
 /// `parts` holds one row (all devices alike) or tp·pp·dp·cp rows in rank order: rank = (dp·pp + stage)·tp + t.
-/// With a load: it fits when the engine starts with its max_model_len and the load's cache is charged within what is
-/// available on the worst device. Bad input gives answer::invalid with the reason in `problem`.
+/// With a load: it fits when the engine starts with its max_model_len, the load's cache is charged within what is
+/// available on the worst device, and the device itself holds all that the engine takes. Bad input gives answer::invalid with the reason in `problem`.
 /// `given` replaces terms by measured values.
 constexpr verdict fits(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e,
                        const load& w, const calibration* given = nullptr) noexcept {
@@ -97,6 +115,18 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
   v.layout_problem = check_layout(m, l);
   if (v.layout_problem != layout_problem::none) return detail::refuse(v, problem::layout);
   if (parts.empty() || (parts.size() != 1 && count(parts.size()) != l.world())) return detail::refuse(v, problem::device_count);
+  const calibration& g = v.given;
+  if (overflowed(e.options.max_model_len) || overflowed(e.options.max_num_batched_tokens) || overflowed(e.options.max_num_seqs) ||
+      overflowed(e.options.block_size) || overflowed(e.options.kv_cache_memory_bytes) || overflowed(w.context) ||
+      overflowed(w.concurrency) || overflowed(g.kv_available) || overflowed(g.weights) || overflowed(g.activation) ||
+      overflowed(g.runtime) || overflowed(g.graphs))
+    return detail::refuse(v, problem::overflow);
+  if (e.kind == engine_kind::vllm && !e.version.known()) return detail::refuse(v, problem::unknown_version);
+  if (!consistent(e.rules)) return detail::refuse(v, problem::bad_rule);
+  const engine_options& o = e.options;
+  if (o.max_model_len < tokens{} || o.max_num_batched_tokens < tokens{} || o.max_num_seqs < sequences{} || o.kv_cache_memory_bytes < bytes{} ||
+      (o.max_num_seqs > sequences{} && o.max_num_batched_tokens > tokens{} && o.max_num_batched_tokens.value() < o.max_num_seqs.value()))
+    return detail::refuse(v, problem::bad_option);
   if (!(memory_utilization_in(e) > 0.0 && memory_utilization_in(e) <= 1.0) || block_tokens_in(e) <= tokens{} ||
       w.context < tokens{} || w.concurrency < sequences{} || (w.concurrency > sequences{} && w.context <= tokens{}))
     return detail::refuse(v, problem::bad_option);
@@ -129,8 +159,9 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
   count blocks = count::overflow();
   for (std::size_t i = 0; i < v.ranks.size(); ++i) {
     const rank_memory& r = v.ranks[i];
-    if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.weights)) return detail::refuse(v, problem::overflow);
-    if (r.left.mid < v.ranks[v.binding].left.mid) v.binding = i;
+    if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.spare.low) || overflowed(r.weights) || overflowed(r.blocks.block))
+      return detail::refuse(v, problem::overflow);
+    if (r.margin() < v.ranks[v.binding].margin()) v.binding = i;
     if (r.blocks.block <= bytes{}) continue;
     const count here = blocks_in(r.blocks, r.kv_available.mid);
     if (blocks.overflowed() || here < blocks) blocks = here;
@@ -139,8 +170,8 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
   bool all = true;
   bool none = false;
   for (const rank_memory& r : v.ranks) {
-    all = all && r.left.low >= bytes{};
-    none = none || r.left.high < bytes{};
+    all = all && r.left.low >= bytes{} && r.spare.low >= bytes{};
+    none = none || r.left.high < bytes{} || r.spare.high < bytes{};
   }
   v.answer = all ? answer::fits : none ? answer::does_not_fit : answer::may_fit;
   v.term = detail::deciding_term(worst);
@@ -154,7 +185,7 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
           logical.per_token,
           logical.fixed_per_sequence,
           worst.blocks.block_tokens,
-          worst.blocks.page,
+          worst.blocks.page(),
           printed.blocks,
           printed.reported,
           printed.max_concurrency};

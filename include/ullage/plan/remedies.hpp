@@ -170,7 +170,12 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
   const bool free_budget = vllm && v.engine.options.kv_cache_memory_bytes <= bytes{} && !calibration::given(v.given.kv_available);
   const bool wide_cache = kv_format_in(v.engine, *v.model).element_bits > 8;
   const bool wide_weights = weights_in(v.engine, *v.model).linear.element_bits > 8 && !calibration::given(v.given.weights);
-  constexpr double highest_utilization = 0.98;  // beyond it the start check finds less free than is requested
+  // Beyond 0.98 the start check finds less free than is requested; graphs outside the budget need what it leaves.
+  double highest_utilization = 0.98;
+  if (!worst.graphs_in_budget) {
+    const double room = 1.0 - real(worst.graphs.high) / real(worst.capacity);
+    if (room < highest_utilization) highest_utilization = static_cast<double>(truncate(room * 100.0).value()) / 100.0;
+  }
   const bool can_raise = free_budget && memory_utilization_in(v.engine) < highest_utilization;
 
   // Alone.
@@ -190,19 +195,18 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
       attempt({number_change(change_kind::max_num_batched_tokens, count(2048))});
   }
   // Shorter or fewer, as far as the low end of the band allows, so that the answer is `fits`.
-  verdict low = v;
-  for (rank_memory& r : low.ranks) r.kv_available.mid = r.kv_available.low;
+  constexpr detail::band_end low = detail::band_end::low;
   // One sequence of max_model_len needs its blocks; the null block counts only for a load.
-  const tokens startable = max_context(low, of<sequences>(v.layout.dp), v.max_model_len);
+  const tokens startable = detail::longest_context(v, of<sequences>(v.layout.dp), v.max_model_len, low);
   const bool shorter_start = vllm && startable >= of<tokens>(256) && startable < v.max_model_len &&
                              (v.load.context <= startable) && (v.load.concurrency == sequences{} || v.engine.options.max_model_len > v.load.context);
   if (shorter_start) attempt({number_change(change_kind::max_model_len, startable.value())});
   if (v.load.concurrency > of<sequences>(1)) {
-    const sequences n = max_concurrency(low, v.load.context);
+    const sequences n = detail::most_sequences(v, v.load.context, low);
     if (n > sequences{} && n < v.load.concurrency) attempt({number_change(change_kind::concurrency, n.value())});
   }
   if (v.load.concurrency > sequences{}) {
-    const tokens c = max_context(low, v.load.concurrency, v.load.context);
+    const tokens c = detail::longest_context(v, of<sequences>(round_up(v.load.concurrency.value(), count(v.layout.dp))), v.load.context, low);
     if (c >= of<tokens>(256) && c < v.load.context) attempt({number_change(change_kind::context, c.value())});
   }
   const change narrow_cache = format_change(change_kind::kv_cache, formats::fp8);
@@ -216,12 +220,11 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
   if (can_raise && vllm && v.load.concurrency == sequences{}) {
     detail::question q = detail::question_of(v);
     detail::apply(q, real_change(change_kind::gpu_memory_utilization, highest_utilization), larger);
-    verdict raised = detail::ask(v, q);
-    const auto startable_then = [&] { return max_context(raised, of<sequences>(v.layout.dp), v.max_model_len); };
-    const tokens middle = startable_then();
-    for (rank_memory& r : raised.ranks) r.kv_available.mid = r.kv_available.low;
+    const verdict raised = detail::ask(v, q);
+    const auto startable_then = [&](detail::band_end end) { return detail::longest_context(raised, of<sequences>(v.layout.dp), v.max_model_len, end); };
     // The low end of the band where it leaves something to work with, else its middle (the answer is then `may_fit`).
-    const tokens then = startable_then() >= of<tokens>(1024) ? startable_then() : middle;
+    const tokens safe = startable_then(low);
+    const tokens then = safe >= of<tokens>(1024) ? safe : startable_then(detail::band_end::mid);
     if (then >= of<tokens>(256) && then < v.max_model_len)
       attempt({real_change(change_kind::gpu_memory_utilization, highest_utilization), number_change(change_kind::max_model_len, then.value())});
   }

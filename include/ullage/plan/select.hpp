@@ -15,20 +15,7 @@ struct workload {
   ullage::traffic traffic{};           ///< input_tokens 0 = speed is not asked, and no latency can be limited
 };
 
-/// Limits that a choice must keep; zero = no limit.
-struct constraints {
-  devices max_devices{};      ///< at most 8 are tried
-  watts max_power{};          ///< thermal design power of all devices together
-  bytes max_memory{};         ///< visible memory of all devices together
-  seconds max_ttft{};         ///< held against the middle of the band
-  seconds max_tpot{};
-};
-
-/// Something that can be had. Prices will stand here beside the part.
-struct offer {
-  accelerator part{};
-};
-
+/// What a choice is ranked by.
 enum class objective : std::uint8_t { fewest_devices, latency, power };
 constexpr std::string_view name(objective o) noexcept {
   switch (o) {
@@ -38,6 +25,22 @@ constexpr std::string_view name(objective o) noexcept {
   }
   return "devices";
 }
+
+/// Limits that a choice must keep, and what the choices are ranked by; zero = no limit.
+struct constraints {
+  devices max_devices{};      ///< at most 8 are tried
+  watts max_power{};          ///< thermal design power of all devices together
+  bytes max_memory{};         ///< visible memory of all devices together
+  seconds max_ttft{};         ///< held against the middle of the band
+  seconds max_tpot{};
+  objective rank_by = objective::fewest_devices;
+};
+
+/// Something that can be had. Prices will stand here beside the part.
+struct offer {
+  accelerator part{};
+  const constants* measured = nullptr;  ///< time constants of the asker's own; nullptr = constants_for(part)
+};
 
 /// What rejected a part, from the first hurdle to the last: a part is told by the farthest that any of its layouts got.
 enum class limit_kind : std::uint8_t {
@@ -96,7 +99,8 @@ struct attempt {
 };
 
 /// One part under one layout against every limit.
-inline attempt try_layout(const workload& w, const constraints& limits, const accelerator& part, const layout& l) noexcept {
+inline attempt try_layout(const workload& w, const constraints& limits, const offer& what, const layout& l) noexcept {
+  const accelerator& part = what.part;
   attempt a;
   const std::int64_t n = l.world().value();
   const auto refuse = [&](limit_kind k, double need, double have) {
@@ -120,8 +124,8 @@ inline attempt try_layout(const workload& w, const constraints& limits, const ac
   a.chosen = {part, l, n, v.answer, v.left(), of<watts>(power), false, {}};
   if (w.traffic.input_tokens > tokens{}) {
     traffic t = w.traffic;
-    t.kv_concurrency = max_concurrency(v, w.load.context > tokens{} ? w.load.context : t.input_tokens + t.output_tokens);
-    a.chosen.speed = perf({w.model, part, l, w.engine, part.host_fabric()}, t, constants_for(part));
+    t.kv_concurrency = detail::most_sequences(v, w.load.context > tokens{} ? w.load.context : t.input_tokens + t.output_tokens, band_end::mid);
+    a.chosen.speed = perf({w.model, part, l, w.engine, part.host_fabric()}, t, what.measured != nullptr ? *what.measured : constants_for(part));
     a.chosen.speed_known = a.chosen.speed.problem == time_problem::none;
     const bool timed = limits.max_ttft > seconds{} || limits.max_tpot > seconds{};
     if (!a.chosen.speed_known && timed) return refuse(limit_kind::no_speed, 0, 0);
@@ -134,28 +138,38 @@ inline attempt try_layout(const workload& w, const constraints& limits, const ac
   return a;
 }
 
-/// Lower is better. Unknown latency or power ranks last.
-inline double rank_of_choice(const choice& c, objective o) noexcept {
+/// What a choice is ordered by; lower is better in every member. Unknown latency or power ranks last.
+struct choice_key {
+  double rank = 0;
+  bool unsure = false;  ///< may_fit
+  double tpot_s = 0;
+  double left = 0;
+};
+inline choice_key key_of(const choice& c, objective o) noexcept {
   constexpr double last = 1e300;
+  choice_key k;
+  const double tpot_s = c.speed_known ? value_of(c.speed.tpot.mid) : last;
   switch (o) {
-    case objective::fewest_devices: return static_cast<double>(c.devices);
-    case objective::latency: return c.speed_known ? value_of(c.speed.tpot.mid) : last;
-    case objective::power: return value_of(c.power) > 0 ? value_of(c.power) : last;
+    case objective::fewest_devices: k.rank = static_cast<double>(c.devices); break;
+    case objective::latency: k.rank = tpot_s; break;
+    case objective::power: k.rank = value_of(c.power) > 0 ? value_of(c.power) : last; break;
   }
-  return last;
+  k.unsure = c.answer != answer::fits;
+  k.tpot_s = tpot_s;
+  k.left = real(c.left);
+  return k;
 }
-inline bool better(const choice& a, const choice& b, objective o) noexcept {
-  const double x = rank_of_choice(a, o);
-  const double y = rank_of_choice(b, o);
-  if (x != y) return x < y;
-  if ((a.answer == answer::fits) != (b.answer == answer::fits)) return a.answer == answer::fits;
-  // Equal in the objective: the faster one, else the one that wastes less.
-  if (a.speed_known && b.speed_known && a.speed.tpot.mid != b.speed.tpot.mid) return a.speed.tpot.mid < b.speed.tpot.mid;
+/// Equal in the objective: the sure one, then the faster one, then the one that wastes less.
+inline bool better(const choice_key& a, const choice_key& b) noexcept {
+  if (a.rank != b.rank) return a.rank < b.rank;
+  if (a.unsure != b.unsure) return b.unsure;
+  if (a.tpot_s != b.tpot_s) return a.tpot_s < b.tpot_s;
   return a.left < b.left;
 }
 
 /// A part under every tensor-parallel size that its domain and the model allow, best or farthest.
-inline attempt best_of(const workload& w, const constraints& limits, const accelerator& part, objective o) noexcept {
+inline attempt best_of(const workload& w, const constraints& limits, const offer& what) noexcept {
+  const accelerator& part = what.part;
   attempt best;
   best.refused = {part, limit_kind::layout, 0, 0, 0};
   bool any = false;
@@ -164,9 +178,9 @@ inline attempt best_of(const workload& w, const constraints& limits, const accel
     layout l;
     l.tp = tp;
     if (check_layout(*w.model, l) != layout_problem::none) continue;
-    const attempt a = try_layout(w, limits, part, l);
+    const attempt a = try_layout(w, limits, what, l);
     if (a.meets) {
-      if (!best.meets || better(a.chosen, best.chosen, o)) best = a;
+      if (!best.meets || better(key_of(a.chosen, limits.rank_by), key_of(best.chosen, limits.rank_by))) best = a;
     } else if (!best.meets) {
       const bool farther = static_cast<std::uint8_t>(a.refused.limit) > static_cast<std::uint8_t>(best.refused.limit) ||
                            (a.refused.limit == best.refused.limit && a.refused.need * best.refused.have < best.refused.need * a.refused.have);
@@ -179,37 +193,32 @@ inline attempt best_of(const workload& w, const constraints& limits, const accel
 
 }  // namespace detail
 
-/// Over every offer and tp 1…8: those that meet all limits go to `chosen(const choice&)`, the best under the objective
-/// first; the others to `rejected(const rejection&)`, in the order of the offers, with the limit that rejected them.
-///
-/// No allocation: an order of indices is kept, and a choice is evaluated again where it must be compared. At most 1,024
-/// offers.
-inline void select(const workload& w, const constraints& limits, std::span<const offer> offers, objective o, auto&& chosen,
-                   auto&& rejected) noexcept {
+/// Over every offer and tp 1…8: those that meet all limits go to `chosen(const choice&)`, the best under
+/// `limits.rank_by` first; the others to `rejected(const rejection&)`, in the order of the offers, with the limit that
+/// rejected them. No allocation: the order is kept as keys and indices, and each choice is evaluated once more when it
+/// is told. At most 1,024 offers.
+inline void select(const workload& w, const constraints& limits, std::span<const offer> offers, auto&& chosen, auto&& rejected) noexcept {
   constexpr std::size_t most = 1024;
   ULLAGE_EXPECTS(w.model != nullptr);
   ULLAGE_EXPECTS(offers.size() <= most);
-  std::uint16_t order[most]{};
+  struct entry {
+    detail::choice_key key{};
+    std::uint16_t index = 0;
+  };
+  entry order[most]{};
   std::size_t found = 0;
-  // Insertion into an order of indices; a choice is evaluated again where it must be compared, which keeps memory small.
   for (std::size_t i = 0; i < offers.size() && i < most; ++i) {
-    const detail::attempt a = detail::best_of(w, limits, offers[i].part, o);
+    const detail::attempt a = detail::best_of(w, limits, offers[i]);
     if (!a.meets) {
       rejected(a.refused);
       continue;
     }
-    std::size_t low = 0;
-    std::size_t high = found;
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      if (detail::better(a.chosen, detail::best_of(w, limits, offers[order[middle]].part, o).chosen, o)) high = middle;
-      else low = middle + 1;
-    }
-    for (std::size_t j = found; j > low; --j) order[j] = order[j - 1];
-    order[low] = static_cast<std::uint16_t>(i);
-    ++found;
+    const detail::choice_key key = detail::key_of(a.chosen, limits.rank_by);
+    std::size_t place = found++;
+    for (; place > 0 && detail::better(key, order[place - 1].key); --place) order[place] = order[place - 1];
+    order[place] = {key, static_cast<std::uint16_t>(i)};
   }
-  for (std::size_t i = 0; i < found; ++i) chosen(detail::best_of(w, limits, offers[order[i]].part, o).chosen);
+  for (std::size_t i = 0; i < found; ++i) chosen(detail::best_of(w, limits, offers[order[i].index]).chosen);
 }
 
 }  // namespace ullage::inline v0

@@ -5,38 +5,70 @@
 
 namespace ullage::inline v0 {
 
-/// The inverse questions, on the middle of the band: at the limit `left().mid` is not negative, one more is too many.
+/// The inverse questions, on the middle of the band: at the limit `left()` is not negative, one more is too many.
+///
+/// Where max_model_len is not given, each limit is that of an engine told to accept no longer sequence than it needs.
+/// Where it is given and one sequence of it does not fit, the engine does not start and both limits are 0.
 struct limits {
-  tokens max_context_at_concurrency{};    ///< at the load's concurrency (1 without a load); at most the model's longest
+  tokens max_context_at_concurrency{};    ///< at the load's concurrency (1 without a load)
   sequences max_concurrency_at_context{}; ///< at the load's context (max_model_len without a load)
   devices min_devices{};                  ///< 0 when even 64 devices do not do
   layout min_layout{};                    ///< of those devices
 };
 
-/// Most sequences of `context` tokens that the cache of every rank holds; 0 when not even one, or none is asked.
-constexpr sequences max_concurrency(const verdict& v, tokens context) noexcept {
+namespace detail {
+
+/// Which end of the band an inverse question takes.
+enum class band_end : std::uint8_t { low, mid };
+constexpr bytes end_of(const estimate<bytes>& e, band_end end) noexcept { return end == band_end::low ? e.low : e.mid; }
+
+/// Blocks of a rank that sequences can use; 0 when the device itself is too small.
+constexpr count usable_blocks(const verdict& v, const rank_memory& r, band_end end) noexcept {
+  if (end_of(r.spare, end) < bytes{}) return count(0);
+  const count blocks = blocks_in(r.blocks, end_of(r.kv_available, end)) - truncate(v.engine.rules.null_blocks);
+  return blocks > count(0) ? blocks : count(0);
+}
+/// Whether the engine starts with a max_model_len that the asker fixed; free ones are lowered to what is needed.
+constexpr bool starts(const verdict& v, band_end end) noexcept {
+  if (v.engine.kind != engine_kind::vllm || v.engine.options.max_model_len <= tokens{}) return true;
+  for (const rank_memory& r : v.ranks)
+    if (blocks_in(r.blocks, end_of(r.kv_available, end)) < blocks_per_sequence(r.blocks, v.max_model_len)) return false;
+  return true;
+}
+constexpr sequences most_sequences(const verdict& v, tokens context, band_end end) noexcept {
   if (v.answer == answer::invalid || context <= tokens{}) return {};
   count most = count::overflow();
   for (const rank_memory& r : v.ranks) {
-    const count usable = blocks_in(r.blocks, r.kv_available.mid) - truncate(v.engine.rules.null_blocks);
     const count each = blocks_per_sequence(r.blocks, context);
-    const count here = usable > count(0) && each > count(0) ? floor_div(usable, each) * count(v.layout.dp) : count(0);
+    const count here = each > count(0) ? floor_div(usable_blocks(v, r, end), each) * count(v.layout.dp) : count(0);
     if (most.overflowed() || here < most) most = here;
   }
   return most.overflowed() ? sequences{} : of<sequences>(most);
 }
-
-/// Longest context that `how_many` sequences can have on every rank; capped by `longest`.
-constexpr tokens max_context(const verdict& v, sequences how_many, tokens longest) noexcept {
+/// By bisection: blocks_per_sequence never falls as the context grows, whatever the groups of the cache.
+constexpr tokens longest_context(const verdict& v, sequences how_many, tokens longest, band_end end) noexcept {
   if (v.answer == answer::invalid || how_many <= sequences{}) return {};
-  const count here = ceil_div(how_many.value(), count(v.layout.dp));
-  count most = longest.value();
-  for (const rank_memory& r : v.ranks) {
-    const count usable = blocks_in(r.blocks, r.kv_available.mid) - truncate(v.engine.rules.null_blocks);
-    const count context = usable > count(0) ? floor_div(usable, here) * r.blocks.block_tokens.value() * count(r.blocks.dcp) : count(0);
-    if (context < most) most = context;
+  std::int64_t low = 0;
+  std::int64_t high = integer(longest);
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (most_sequences(v, of<tokens>(middle), end) >= how_many) low = middle;
+    else high = middle - 1;
   }
-  return of<tokens>(most);
+  return of<tokens>(low);
+}
+
+}  // namespace detail
+
+/// Most sequences of `context` tokens that the cache of every rank holds, over all replicas; 0 when not even one.
+constexpr sequences max_concurrency(const verdict& v, tokens context) noexcept {
+  return detail::starts(v, detail::band_end::mid) ? detail::most_sequences(v, context, detail::band_end::mid) : sequences{};
+}
+
+/// Longest context that `how_many` sequences over all replicas can have; at most `longest`.
+constexpr tokens max_context(const verdict& v, sequences how_many, tokens longest) noexcept {
+  if (!detail::starts(v, detail::band_end::mid)) return {};
+  return detail::longest_context(v, of<sequences>(round_up(how_many.value(), count(v.layout.dp))), longest, detail::band_end::mid);
 }
 
 /// Limits of a model on given devices, and the fewest such devices that would do. Bad input: all zero.
@@ -48,11 +80,12 @@ constexpr limits solve(const transformer& m, std::span<const accelerator> parts,
                        const calibration* given = nullptr) noexcept {
   limits out;
   if (parts.empty()) return out;
-  // A context that exceeds max_model_len is no question of memory: limits are asked with the engine told accordingly.
   const verdict v = fits(m, parts, l, e, w, given);
   if (v.answer != answer::invalid) {
     const sequences how_many = w.concurrency > sequences{} ? w.concurrency : of<sequences>(1);
-    const tokens longest = e.options.max_model_len > tokens{} ? e.options.max_model_len : of<tokens>(m.max_position);
+    // A context longer than the model's own is the asker's business (scaled positions), and said as such by the program.
+    const count trained = larger(count(m.max_position), w.context.value());
+    const tokens longest = e.options.max_model_len > tokens{} ? e.options.max_model_len : of<tokens>(trained);
     out.max_context_at_concurrency = max_context(v, how_many, longest);
     out.max_concurrency_at_context = max_concurrency(v, w.context > tokens{} ? w.context : v.max_model_len);
   }

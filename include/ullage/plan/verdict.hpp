@@ -36,7 +36,9 @@ enum class problem : std::uint8_t {
   device_count,        ///< the number of devices is not tp·pp·dp·cp
   no_memory,           ///< a device without known memory
   empty_model,         ///< no layers, or more than a transformer holds
-  bad_option,          ///< an engine option out of its range
+  bad_option,          ///< an engine option or a load out of its range
+  bad_rule,            ///< a rule out of its range, or a band out of order
+  unknown_version,     ///< the engine's version is not known, or older than the oldest known
   too_many_rank_kinds,
   overflow             ///< a count left the range of int64
 };
@@ -69,11 +71,18 @@ struct rank_memory {
   estimate<bytes> runtime{};
   estimate<bytes> graphs{};    ///< deducted from the budget only where the engine does so
   bool graphs_in_budget = false;
+  bool kv_fixed = false;       ///< kv_available was measured or set in bytes, not left by the budget
   estimate<bytes> kv_available{};  ///< may be negative: a deficit is a number too
   bytes kv_needed{};           ///< charged for the load and for one sequence of max_model_len, whichever is more
   memory_term needed_for = memory_term::kv_cache;
   estimate<bytes> left{};      ///< kv_available − kv_needed
-  block_shape blocks{};
+  /// Visible memory that nobody has taken once the engine holds all it takes: capacity − weights − activation − runtime −
+  /// graphs − kv_available. Negative: the device itself is too small, whatever the budget says.
+  estimate<bytes> spare{};
+  cache_layout blocks{};
+
+  /// What is left of the cache, or what the device itself lacks where that is worse; in the middle of the band.
+  constexpr bytes margin() const noexcept { return spare.mid < bytes{} && spare.mid < left.mid ? spare.mid : left.mid; }
 };
 
 /// The cache of one device of the binding rank.
@@ -113,7 +122,7 @@ struct verdict {
   constexpr bool ok() const noexcept { return answer == ullage::answer::fits; }
   constexpr const rank_memory& worst() const noexcept { return ranks[binding]; }
   /// Bytes left on the worst device, in the middle of the band; negative is the deficit.
-  constexpr bytes left() const noexcept { return ranks.empty() ? bytes{} : worst().left.mid; }
+  constexpr bytes left() const noexcept { return ranks.empty() ? bytes{} : worst().margin(); }
 };
 
 }  // namespace ullage::inline v0

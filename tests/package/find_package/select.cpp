@@ -7,11 +7,11 @@ bool uses_select() {
   w.model = &catalog::llama_3_1_70b;
   w.engine = vllm();
   w.load = {.context = 4096_tok, .concurrency = 8_seq};
-  const offer offers[] = {{catalog::h200_sxm}, {catalog::t4}};
+  const offer offers[] = {{.part = catalog::h200_sxm}, {.part = catalog::t4}};
   constraints limits;
   limits.max_devices = 4_dev;
   int chosen = 0;
   int rejected = 0;
-  select(w, limits, offers, objective::fewest_devices, [&](const choice&) { ++chosen; }, [&](const rejection&) { ++rejected; });
+  select(w, limits, offers, [&](const choice&) { ++chosen; }, [&](const rejection&) { ++rejected; });
   return chosen == 1 && rejected == 1;
 }

@@ -122,15 +122,9 @@ inline number_format group_format(object_reader& q, const json& group, const std
 
 }  // namespace detail_quantization
 
-/// What a checkpoint says beside the formats of its weights.
-struct quantization_notes {
-  bool scaled_cache = false;  ///< it carries scales for an fp8 cache
-};
-
 /// Applies a `quantization_config` to the formats of a model stored in `kept` otherwise; mistakes are left in `q`.
-inline quantization_notes apply_quantization(object_reader& q, transformer& m, const number_format& kept) {
+inline void apply_quantization(object_reader& q, transformer& m, const number_format& kept) {
   using detail_quantization::refuse;
-  quantization_notes notes;
   number_format f;
   bool quantized_head = false;
   std::string method = q.text("quant_method");
@@ -140,7 +134,7 @@ inline quantization_notes apply_quantization(object_reader& q, transformer& m, c
   std::string algorithm = modelopt.text("quant_algo");
   if (method.empty() && algorithm.empty()) {
     q.missing("quant_method", "the name of a method: fp8, compressed-tensors, modelopt, awq, gptq, mxfp4");
-    return notes;
+    return;
   }
   if (method.empty() || method == "modelopt" || method == "modelopt_fp4" || method == "nvfp4") {
     bool head_kept = false;
@@ -159,8 +153,13 @@ inline quantization_notes apply_quantization(object_reader& q, transformer& m, c
       f = formats::nvfp4;
     else
       refuse(modelopt, "quant_algo", "is \"" + algorithm.substr(0, 40) + "\"; expected FP8, FP8_PB_WO or NVFP4.");
-    const json* cache = modelopt.find("kv_cache_quant_algo");
-    notes.scaled_cache = cache != nullptr || modelopt.has("kv_cache_scheme");
+    const std::string cache = modelopt.text("kv_cache_quant_algo");
+    if (cache == "FP8" || modelopt.has("kv_cache_scheme"))
+      m.cache = formats::fp8;
+    else if (cache == "NVFP4")
+      m.cache = formats::nvfp4;
+    else if (!cache.empty())
+      refuse(modelopt, "kv_cache_quant_algo", "is \"" + cache.substr(0, 40) + "\"; expected FP8 or NVFP4.");
     if (!modelopt.ok()) q.fail(modelopt.problem());
   } else if (method == "fp8") {
     detail_quantization::read_exclusions(q);
@@ -172,7 +171,7 @@ inline quantization_notes apply_quantization(object_reader& q, transformer& m, c
     } else {
       f = q.text("activation_scheme", "dynamic") == "static" ? fp8_static : formats::fp8;
     }
-    notes.scaled_cache = q.has("kv_cache_scheme");
+    if (q.has("kv_cache_scheme")) m.cache = formats::fp8;
   } else if (method == "compressed-tensors") {
     const bool head_kept = detail_quantization::read_exclusions(q);
     if (const json* sparsity = q.find("sparsity_config"); sparsity != nullptr && sparsity->is_object() &&
@@ -194,7 +193,7 @@ inline quantization_notes apply_quantization(object_reader& q, transformer& m, c
       f = g;
     }
     quantized_head = !head_kept;
-    notes.scaled_cache = q.has("kv_cache_scheme");
+    if (q.has("kv_cache_scheme")) m.cache = formats::fp8;
   } else if (method == "awq" || method == "gptq") {
     detail_quantization::read_exclusions(q);
     const std::int64_t bits = q.required_whole("bits", 1, 64);
@@ -216,10 +215,9 @@ inline quantization_notes apply_quantization(object_reader& q, transformer& m, c
            "is \"" + method.substr(0, 40) +
                "\", whose sizes are not known; expected fp8, compressed-tensors, modelopt, awq, gptq or mxfp4.");
   }
-  if (!q.ok()) return notes;
+  if (!q.ok()) return;
   m.stored = quantized_linears(f, kept);
   if (quantized_head) m.stored.head = f;
-  return notes;
 }
 
 }  // namespace ullage::inline v0::io::hf
