@@ -23,14 +23,15 @@ MATHS = ["fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp4"]
 CONFIDENCES = ["datasheet", "driver", "measured", "transferred", "unverified"]
 UNITS = {
     "name": {"text"}, "vendor": {"text"}, "family": {"text"}, "year": {"year"},
-    "memory_sold": {"GB", "GiB"}, "memory_driver": {"MiB", "B"}, "bandwidth": {"GB/s"},
+    "memory_sold": {"GB", "GiB"}, "memory_driver": {"MiB", "B"},
+    "memory_process": {"MiB", "B"}, "bandwidth": {"GB/s"},
     "fabric_name": {"text"}, "fabric_topology": {"text"}, "fabric_per_device": {"GB/s"}, "fabric_per_peer": {"GB/s"},
     "fabric_hop_latency": {"us"}, "fabric_domain": {"devices"}, "fabric_in_network_reduction": {"bool"},
     "host_link": {"GB/s"}, "power": {"W"}, "compute_units": {"units"},
     **{f"peak_{m}": {"TOP/s" if m == "int8" else "TFLOP/s"} for m in MATHS},
 }
-OPTIONAL = {"memory_driver", "fabric_hop_latency", "host_link", "power", "compute_units"} | {f"peak_{m}" for m in MATHS}
-WHOLE = {"year", "memory_driver", "fabric_domain", "compute_units"}
+OPTIONAL = {"memory_driver", "memory_process", "fabric_hop_latency", "host_link", "power", "compute_units"} | {f"peak_{m}" for m in MATHS}
+WHOLE = {"year", "memory_driver", "memory_process", "fabric_domain", "compute_units"}
 LITERAL = {"GB": "GB", "GiB": "GiB", "MiB": "MiB", "B": "B", "GB/s": "GBps", "TFLOP/s": "TFLOPS", "TOP/s": "TFLOPS",
            "us": "us", "devices": "dev", "W": "W"}
 SCALE = {"GB": 10**9, "GiB": 2**30, "MiB": 2**20, "B": 1}
@@ -62,8 +63,8 @@ class Figure:
             refuse(f"{where}: a date is a year and a month, such as 2026-08; found {date}.")
         if confidence not in CONFIDENCES:
             refuse(f"{where}: no such confidence: {confidence}.")
-        if confidence == "driver" and figure != "memory_driver":
-            refuse(f"{where}: only memory_driver comes from a driver.")
+        if confidence == "driver" and figure not in ("memory_driver", "memory_process"):
+            refuse(f"{where}: only memory comes from a driver.")
         if not source.isascii() or not value.isascii():
             refuse(f"{where}: plain ASCII only.")
         self.number = None
@@ -124,6 +125,11 @@ class Part:
             most = self["memory_sold"].number * 2**30 * Decimal("1.01")
             if self["memory_driver"].bytes() > most:
                 refuse(f"{self['memory_driver'].where}: more than the label, even read as GiB.")
+        if "memory_process" in self.figures:
+            # A process sees the driver's total less a reserve of a few per cent.
+            share = self["memory_process"].bytes() / self["memory_driver"].bytes()
+            if not Decimal("0.95") < share <= 1:
+                refuse(f"{self['memory_process'].where}: not a little below the driver's total.")
         if {"peak_bf16", "peak_fp8"} <= self.figures.keys():
             factor = self["peak_fp8"].number / self["peak_bf16"].number
             if min(abs(factor - 1), abs(factor - 2)) > Decimal("0.06"):
@@ -215,7 +221,7 @@ def quoted(text):
 
 
 def row(p):
-    memory = ["memory_driver"] if "memory_driver" in p.figures else ["memory_sold"]
+    memory = next([f] for f in ("memory_process", "memory_driver", "memory_sold") if f in p.figures)
     peaks = [f"peak_{m}" for m in MATHS]
     return [
         f"inline constexpr accelerator {p.symbol}{{",
@@ -226,6 +232,7 @@ def row(p):
         f"    .year = {p['year'].value},",
         f"    .memory_sold = {p['memory_sold'].literal()},",
         f"    .memory_driver = {p.get('memory_driver')},",
+        f"    .memory_process = {p.get('memory_process')},",
         f"    .memory_basis = {p.basis(memory)},",
         f"    .bandwidth = {p['bandwidth'].literal()},",
         f"    .bandwidth_basis = {p.basis(['bandwidth'])},",

@@ -64,6 +64,7 @@ accelerator b300() {
   a.name = "B300 SXM";
   a.memory_sold = 270_GB;
   a.memory_driver = 275040_MiB;
+  a.memory_process = {};
   a.dense_peaks[static_cast<std::size_t>(math::fp4)] = 13500_TFLOPS;
   return a;
 }

@@ -136,7 +136,7 @@ u::accelerator part_of(const json& row) {
   if (m.row != nullptr) a = *m.row;
   a.name = "device of the log";
   if (row.at("observed").contains("total_memory_gib"))
-    a.memory_driver = from_gib(row.at("observed").at("total_memory_gib").get<double>());
+    a.memory_process = from_gib(row.at("observed").at("total_memory_gib").get<double>());
   if (a.visible_memory() <= u::bytes{}) a.memory_driver = from_gib(1024);  // not printed: only pinned checks use such rows
   return a;
 }

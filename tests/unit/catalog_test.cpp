@@ -79,6 +79,8 @@ TEST_CASE("every figure of a row has a source", "[catalog]") {
     INFO(a.id);
     CHECK(sourced.count("memory_sold") == 1);
     CHECK(sourced.count("memory_driver") == (a.memory_driver > bytes{} ? 1U : 0U));
+    CHECK(sourced.count("memory_process") == (a.memory_process > bytes{} ? 1U : 0U));
+    CHECK(a.memory_process <= a.memory_driver);
     CHECK(sourced.count("bandwidth") == 1);
     CHECK(sourced.count("power") == (a.power > watts{} ? 1U : 0U));
     for (std::size_t m = 0; m < math_kinds; ++m) {

@@ -15,6 +15,7 @@ inline constexpr accelerator trainium2{
     .year = 2024,
     .memory_sold = 96_GiB,
     .memory_driver = {},
+    .memory_process = {},
     .memory_basis = basis::datasheet,
     .bandwidth = 2900_GBps,
     .bandwidth_basis = basis::datasheet,

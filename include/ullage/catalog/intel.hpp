@@ -15,6 +15,7 @@ inline constexpr accelerator gaudi3{
     .year = 2024,
     .memory_sold = 128_GB,
     .memory_driver = {},
+    .memory_process = {},
     .memory_basis = basis::datasheet,
     .bandwidth = 3700_GBps,
     .bandwidth_basis = basis::datasheet,

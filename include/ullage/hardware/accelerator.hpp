@@ -64,7 +64,8 @@ struct accelerator {
   int year = 0;                 ///< of release
   bytes memory_sold{};          ///< the vendor's label as decimal bytes: "141 GB" is 141·10^9
   bytes memory_driver{};        ///< total as the driver reports it (nvidia-smi, rocm-smi)
-  basis memory_basis = basis::unverified;
+  bytes memory_process{};       ///< total that a process is told (cudaMemGetInfo, torch): the driver's less its own reserve
+  basis memory_basis = basis::unverified;  ///< of `visible_memory()`
   bytes_per_second bandwidth{}; ///< nominal peak of the device memory
   basis bandwidth_basis = basis::unverified;
   /// Dense peaks (no 2:4 sparsity, fp32 accumulate) by `math`; zero = the part has no such units.
@@ -75,8 +76,11 @@ struct accelerator {
   watts power{};                ///< sold thermal design power of the device; 0 = not published
   int compute_units = 0;        ///< SMs, CUs, cores
 
-  /// Bytes a process can see: the driver's total where known, else the label (then `memory_basis` is not `driver`).
-  constexpr bytes visible_memory() const noexcept { return memory_driver > bytes{} ? memory_driver : memory_sold; }
+  /// Bytes that a process sees, which is what engines budget on: what it is told where that is known, else the driver's
+  /// total (up to 4 % more), else the label (then `memory_basis` is not `driver`).
+  constexpr bytes visible_memory() const noexcept {
+    return memory_process > bytes{} ? memory_process : memory_driver > bytes{} ? memory_driver : memory_sold;
+  }
   /// How many devices of one node can work as a group: the scale-up domain, or through the host's links up to eight,
   /// which is what servers are built with.
   constexpr devices node_devices() const noexcept {
@@ -128,8 +132,9 @@ constexpr accelerator describe(const A& a) noexcept {
     row.id = "user";
     row.name = "user-defined accelerator";
     if constexpr (requires { { a.name() } -> std::convertible_to<std::string_view>; }) row.name = a.name();
-    row.memory_driver = a.visible_memory();
-    row.memory_sold = row.memory_driver;
+    row.memory_process = a.visible_memory();
+    row.memory_driver = row.memory_process;
+    row.memory_sold = row.memory_process;
     row.memory_basis = basis::exact;
     row.bandwidth = a.bandwidth();
     row.bandwidth_basis = basis::exact;

@@ -39,6 +39,7 @@ inline json accelerator_json(const accelerator& a, bool sources) {
             {"year", a.year > 0 ? json(a.year) : json(nullptr)},
             {"memory_sold_bytes", known(a.memory_sold)},
             {"memory_driver_bytes", known(a.memory_driver)},
+            {"memory_process_bytes", known(a.memory_process)},
             {"memory_basis", ullage::name(a.memory_basis)},
             {"bandwidth_bytes_per_s", known(a.bandwidth)},
             {"bandwidth_basis", ullage::name(a.bandwidth_basis)},
