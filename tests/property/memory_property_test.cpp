@@ -245,3 +245,56 @@ TEST_CASE("unequal devices: the smallest decides, in any order") {
     CHECK(v.ranks.size() == 2);
   }
 }
+
+TEST_CASE("limits by asking again: engines whose own memory grows with the context") {
+  dice roll;
+  int asked = 0;
+  for (int i = 0; i < 400; ++i) {
+    const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
+    const accelerator& a = catalog::accelerators[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
+    engine e = vllm(roll(0, 1) == 0 ? "0.6.0" : "0.7.3");
+    if (roll(0, 2) == 0) e.options.max_num_batched_tokens = of<tokens>(roll(512, 20000));
+    const load w{of<tokens>(roll(1, 30000)), of<sequences>(roll(1, 100))};
+    const limits s = solve(m, a, {}, e, w);
+    if (s.max_context_at_concurrency == tokens{}) continue;
+    const count longest = larger(count(m.max_position), w.context.value());
+    if (s.max_context_at_concurrency.value() >= longest) continue;
+    ++asked;
+    CHECK(fits(m, a, {}, e, {s.max_context_at_concurrency, w.concurrency}).left() >= bytes{});
+    CHECK(fits(m, a, {}, e, {s.max_context_at_concurrency + 1_tok, w.concurrency}).left() < bytes{});
+  }
+  CHECK(asked > 20);
+}
+
+TEST_CASE("a layout that fits is never said to need more devices than it has") {
+  dice roll;
+  for (int i = 0; i < 500; ++i) {
+    const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
+    const accelerator& a = catalog::accelerators[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
+    auto all = layouts_of(m);
+    layout l = all[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(all.size()) - 1))];
+    l.dcp = l.tp;
+    if (check_layout(m, l) != layout_problem::none) l.dcp = 1;
+    const load w{of<tokens>(roll(1, 60000)), of<sequences>(roll(1, 300))};
+    const verdict v = fits(m, a, l, vllm(), w);
+    if (v.answer == answer::invalid || v.left() < bytes{}) continue;
+    const limits s = solve(m, a, l, vllm(), w);
+    CHECK(s.min_devices > devices{});
+    CHECK(s.min_devices <= of<devices>(l.world()));
+  }
+}
+
+TEST_CASE("fewer bits are told with more devices where that saves some") {
+  bool told = false;
+  const verdict v = fits(catalog::qwen3_235b_a22b, catalog::mi300x, {}, vllm(), {8192_tok, 16_seq});
+  REQUIRE(v.answer == answer::does_not_fit);
+  remedies(v, catalog::accelerators, [&](const remedy& r) {
+    const bool both = r.changes.size() == 2 && r.changes[0].kind == change_kind::weights && r.changes[1].kind == change_kind::tensor_parallel;
+    if (both) {
+      told = true;
+      CHECK(r.then == answer::fits);
+      CHECK(r.devices_then == 2);
+    }
+  });
+  CHECK(told);
+}

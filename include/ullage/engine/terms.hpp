@@ -110,6 +110,12 @@ constexpr estimate<bytes> activation_peak(const transformer& m, const engine& e,
     high_factor = r.unfitted_high;
     fitted = false;
   }
+  // The terms were seen on NVIDIA devices, and the same allocator runs on AMD's; elsewhere the factor is anybody's guess.
+  if (e.kind == engine_kind::vllm && a.made_by != vendor::nvidia && a.made_by != vendor::amd && a.made_by != vendor::unknown) {
+    low_factor = low_factor < 0.5 ? low_factor : 0.5;
+    high_factor = high_factor > 2.0 ? high_factor : 2.0;
+    fitted = false;
+  }
   double high = mid * high_factor;
   if (r.expert_buffers_unknown > 0 && experts > 0) {
     high += experts;

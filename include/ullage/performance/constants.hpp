@@ -120,14 +120,6 @@ inline constexpr std::array<kernel_row, 9> kernel_rows{{
     {"l40s", architecture::ada, .864e12, .58, .46, 0, .80, 1.5, .79, .78, 0, .60},
     {"rtx-pro-6000", architecture::blackwell_rtx, 1.792e12, .78, .66, .62, .85, 3.0, .81, .79, 0, .60},
 }};
-/// Best square GEMM of public runs, where no table exists; medians of mixed shapes lie about a tenth below.
-struct best_gemm_row {
-  std::string_view id{};
-  double bf16 = 0;
-};
-inline constexpr std::array<best_gemm_row, 5> best_gemm_rows{
-    {{"mi300x", .514}, {"mi325x", .604}, {"mi355x", .680}, {"gaudi2", .969}, {"gaudi3", .741}}};
-
 constexpr bool is_row_of(std::string_view part, std::string_view row) noexcept {
   // Sizes and editions of one part share its kernels: "a100-sxm-80gb", "rtx-pro-6000-server".
   if (row != "a100-sxm" && row != "rtx-pro-6000") return part == row;
@@ -173,10 +165,6 @@ constexpr constants constants_for(const accelerator& a) noexcept {
     if (detail::is_row_of(a.id, r.id)) own = &r;
   const detail::kernel_row* kin = detail::nearest_row(a.family, bandwidth, true);
   const bool across = detail::lender(a.family) != a.family;
-  double best_bf16 = 0;
-  for (const detail::best_gemm_row& r : detail::best_gemm_rows)
-    if (r.id == a.id) best_bf16 = .9 * r.bf16;
-
   // A figure of the part's own table, else of the relative's, else a middle value.
   struct pick {
     double value = 0;
@@ -189,8 +177,7 @@ constexpr constants constants_for(const accelerator& a) noexcept {
     return {middle, .40, basis::transferred};
   };
   const double wide = across ? .22 : .17;
-  pick bf16 = choose(&detail::kernel_row::bf16, .07, wide, .65);
-  if (kin == nullptr && best_bf16 > 0) bf16 = {best_bf16, .20, basis::transferred};
+  const pick bf16 = choose(&detail::kernel_row::bf16, .07, wide, .65);
   const pick fp8 = choose(&detail::kernel_row::fp8, .18, .35, .50);
   const pick fp4 = choose(&detail::kernel_row::fp4, .18, .35, .38);
   const pick memory = choose(&detail::kernel_row::gemm_memory, .05, wide, .78);
@@ -279,8 +266,6 @@ constexpr constants constants_for(const accelerator& a) noexcept {
   } else if (kin != nullptr) {
     c.relative = kin->id;
     c.source = across ? "transferred from the nearest part of a kindred architecture" : "transferred from the nearest part of the same architecture";
-  } else if (best_bf16 > 0) {
-    c.source = "compute from public best-case GEMM runs; no relative for the rest: middle values with 40 %";
   } else {
     c.source = "no relative with public tables: middle values with 40 %";
   }

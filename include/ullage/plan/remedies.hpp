@@ -228,23 +228,31 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
     if (then >= of<tokens>(256) && then < v.max_model_len)
       attempt({real_change(change_kind::gpu_memory_utilization, highest_utilization), number_change(change_kind::max_model_len, then.value())});
   }
-  // More devices: the fewest that do, inside one node.
+  // More or other hardware; of that only what fits, or may fit, is told.
+  const auto attempt_hardware = [&](std::initializer_list<change> list) {
+    const std::size_t before = found.size();
+    const bool then = attempt(list);
+    if (found.size() > before && found.back().then == answer::does_not_fit) --found.used;
+    return then;
+  };
   if (v.parts.empty() && !calibration::given(v.given.kv_available) && !calibration::given(v.given.weights)) {
+    // The fewest devices of one node that do, and with fewer bits where that saves devices.
+    bool narrow = weights_alone || !wide_weights;
     for (std::int64_t tp = v.layout.tp * 2; tp <= 64 && of<devices>(tp) <= worst.part.node_devices(); tp *= 2) {
       ullage::layout l = v.layout;
       l.tp = tp;
       if (l.ep > 1) l.ep = tp * l.dp;
       if (check_layout(*v.model, l) != layout_problem::none) continue;
-      if (attempt({number_change(change_kind::tensor_parallel, count(tp))})) break;
-      if (!found.empty() && found.back().changes[0].kind == change_kind::tensor_parallel && found.back().then == answer::does_not_fit) --found.used;
+      const change more = number_change(change_kind::tensor_parallel, count(tp));
+      if (attempt_hardware({more})) break;
+      if (!narrow) narrow = attempt_hardware({narrow_weights, more});
     }
     for (const accelerator& a : larger) {
       if (a.visible_memory() <= worst.capacity) continue;
-      change c;
-      c.kind = change_kind::accelerator;
-      c.part = a.id;
-      if (attempt({c})) break;
-      if (!found.empty() && found.back().changes[0].kind == change_kind::accelerator) --found.used;
+      change other;
+      other.kind = change_kind::accelerator;
+      other.part = a.id;
+      if (attempt_hardware({other})) break;
     }
   }
   // Few entries: a plain insertion sort, stable so that equal ones keep the order above.

@@ -71,11 +71,48 @@ constexpr tokens max_context(const verdict& v, sequences how_many, tokens longes
   return detail::longest_context(v, of<sequences>(round_up(how_many.value(), count(v.layout.dp))), longest, detail::band_end::mid);
 }
 
+namespace detail {
+
+/// Longest context of a load by asking again, for engines whose own memory depends on it (prompts that are not chunked).
+///
+/// What is left falls with the context inside each of the ranges that the profile's size cuts out: up to and beyond the
+/// batched tokens (beyond, the profile runs no sampler) and the 32,768 tokens from which prompts are chunked. The upper
+/// ranges are tried first.
+constexpr tokens longest_asked(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e,
+                               const load& w, tokens longest, const calibration* given) noexcept {
+  const auto holds = [&](std::int64_t context) {
+    const verdict v = fits(m, parts, l, e, {of<tokens>(context), w.concurrency}, given);
+    return v.answer != answer::invalid && v.left() >= bytes{};
+  };
+  std::int64_t cuts[] = {integer(e.options.max_num_batched_tokens), 2048, 32768, integer(longest)};
+  for (std::int64_t& c : cuts) c = c < 0 ? 0 : c > integer(longest) ? integer(longest) : c;
+  for (std::size_t i = 1; i < 4; ++i)
+    for (std::size_t j = i; j > 0 && cuts[j] < cuts[j - 1]; --j) {
+      const std::int64_t swap = cuts[j];
+      cuts[j] = cuts[j - 1];
+      cuts[j - 1] = swap;
+    }
+  for (std::size_t range = 4; range-- > 0;) {
+    std::int64_t low = range > 0 ? cuts[range - 1] + 1 : 1;
+    std::int64_t high = cuts[range];
+    if (low > high || !holds(low)) continue;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low + 1) / 2;
+      if (holds(middle)) low = middle;
+      else high = middle - 1;
+    }
+    return of<tokens>(low);
+  }
+  return {};
+}
+
+}  // namespace detail
+
 /// Limits of a model on given devices, and the fewest such devices that would do. Bad input: all zero.
 ///
-/// `min_devices` tries 1…64 devices of the first part, each as tp·pp with the largest tp that one node and
-/// the model's heads allow. Measured terms (`given`) hold for the devices they were measured on: with them the search is
-/// left out and `min_devices` is 0.
+/// `min_devices` tries 1…64 devices of the first part, each as tp·pp with the largest tp that one node and the model's
+/// heads allow, with the dcp of `l` where that goes, and `l` itself. Measured terms (`given`) hold for the devices they
+/// were measured on: with them the search is left out and `min_devices` is 0.
 constexpr limits solve(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e, const load& w,
                        const calibration* given = nullptr) noexcept {
   limits out;
@@ -86,19 +123,28 @@ constexpr limits solve(const transformer& m, std::span<const accelerator> parts,
     // A context longer than the model's own is the asker's business (scaled positions), and said as such by the program.
     const count trained = larger(count(m.max_position), w.context.value());
     const tokens longest = e.options.max_model_len > tokens{} ? e.options.max_model_len : of<tokens>(trained);
-    out.max_context_at_concurrency = max_context(v, how_many, longest);
+    const bool grows = e.rules.unchunked_prefill > 0 && e.options.max_model_len <= tokens{};
+    out.max_context_at_concurrency = grows ? detail::longest_asked(m, parts, l, e, {{}, how_many}, longest, given)
+                                           : max_context(v, how_many, longest);
     out.max_concurrency_at_context = max_concurrency(v, w.context > tokens{} ? w.context : v.max_model_len);
   }
   if (given != nullptr && !given->nothing()) return out;
   const accelerator& part = parts[0];
   constexpr std::int64_t most = 64;
-  for (std::int64_t n = 1; n <= most && out.min_devices == devices{}; ++n) {
+  if (v.answer != answer::invalid && v.left() >= bytes{}) {
+    out.min_devices = of<devices>(l.world());
+    out.min_layout = l;
+  }
+  const auto fewer_than_known = [&](std::int64_t n) { return out.min_devices == devices{} || of<devices>(n) < out.min_devices; };
+  for (std::int64_t n = 1; n <= most && fewer_than_known(n); ++n) {
     for (std::int64_t tp = n; tp >= 1; --tp) {
       if (n % tp != 0 || (tp > 1 && of<devices>(tp) > part.node_devices())) continue;
       layout candidate;
       candidate.tp = tp;
       candidate.pp = n / tp;
+      candidate.dcp = l.dcp;
       if (l.ep > 1 && tp > 1) candidate.ep = tp;
+      if (check_layout(m, candidate) != layout_problem::none) candidate.dcp = 1;
       if (check_layout(m, candidate) != layout_problem::none) continue;
       const verdict c = fits(m, std::span<const accelerator>(&part, 1), candidate, e, w);
       if (c.answer == answer::invalid || c.left() < bytes{}) continue;
