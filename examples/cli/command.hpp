@@ -81,7 +81,14 @@ int exit_code_of(const json& answered, bool strict);
 bool is_built_in_model(const std::string& name);
 json catalog_of(const catalog_options&);
 
-/// An error object: its message to standard error, with --json the object to standard output as well.
+/// An error object: its message and the flag that it is about to standard error, with --json the object to standard
+/// output as well.
 int finish_with_error(const json& answered, bool json_output);
+
+// notes.cpp: what was chosen for the asker.
+void print_notes(const json& answered);    ///< what goes against expectation, for right under the headline
+void print_assumed(const json& answered);  ///< everything
+/// "tp 2, pp 3 on 6 devices"; nothing on one device.
+std::string layout_text(const json& parallel);
 
 }  // namespace cli

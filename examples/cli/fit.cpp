@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ullage fit: does it fit, what is left, what to change.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "command.hpp"
 #include "text.hpp"
@@ -39,7 +41,7 @@ std::string engine_text(const json& a) {
   const json& e = a["engine"];
   if (e["name"] == "plain") return "the plain engine";
   return "vLLM " + e["version"].get<std::string>() +
-         printed(" (gpu_memory_utilization %.2f)", number(e["gpu_memory_utilization"]));
+         " (gpu_memory_utilization " + e["gpu_memory_utilization"].dump() + ")";
 }
 
 double capacity_of(const json& rank) { return number(rank["capacity_bytes"]); }
@@ -61,6 +63,7 @@ std::string headline(const json& a) {
   std::string s = a["model"]["name"].get<std::string>() + " in " + a["model"]["weights"].get<std::string>() + " " +
                   verdict_text(verdict) + " " + devices_text(a) + " under " + engine_text(a) + ": ";
   const std::string each = a["parallel"]["devices"] == 1 ? "" : " on the fullest device";
+  const long long replicas = a["parallel"]["dp"].get<long long>();
   const json& spare = r["spare_bytes"];
   if (verdict != "fits" && middle(spare) < middle(left) && number(spare["low"]) < 0)
     return s + "the engine would take " + gigabytes(capacity_of(r) - middle(spare)) + each + " and " + gigabytes(capacity_of(r)) +
@@ -68,17 +71,22 @@ std::string headline(const json& a) {
   if (verdict == "does_not_fit" && weights > budget)
     return s + "weights alone are " + gigabytes(weights) + each + ", " + gigabytes(weights - budget) +
            " over the budget of " + gigabytes(budget) + ".";
-  const std::string needed =
-      r["kv_needed_for"] == "max_model_len"
-          ? printed("one sequence of %s tokens", grouped(a["engine"]["max_model_len"].get<long long>()).c_str())
-      : a["load"].is_object() ? printed("%s x %s tokens", grouped(a["load"]["concurrency"].get<long long>()).c_str(),
-                                        grouped(a["load"]["context"].get<long long>()).c_str())
-                              : std::string("the start");
+  const auto one_of = [](const json& tokens) { return "one sequence of " + counted(tokens.get<long long>(), "token"); };
+  std::string needed = "the start";
+  bool several = false;
+  if (r["kv_needed_for"] == "max_model_len") {
+    needed = one_of(a["engine"]["max_model_len"]);
+  } else if (a["load"].is_object()) {
+    const long long here = (a["load"]["concurrency"].get<long long>() + replicas - 1) / replicas;
+    several = here > 1;
+    needed = several ? grouped(here) + " x " + counted(a["load"]["context"].get<long long>(), "token") : one_of(a["load"]["context"]);
+    if (replicas > 1) needed += " a replica";
+  }
   if (verdict == "does_not_fit")
     return s +
            (middle(r["kv_available_bytes"]) < 0
                 ? term_text(a["binding"]["term"]) + " passes the budget of " + gigabytes(budget)
-                : needed + " need " + gigabytes(number(r["kv_needed_bytes"])) + " of KV cache and " +
+                : needed + (several ? " need " : " needs ") + gigabytes(number(r["kv_needed_bytes"])) + " of KV cache and " +
                       gigabytes(middle(r["kv_available_bytes"])) + " are available") +
            each + ", " + gigabytes(-middle(left)) + " are missing.";
   if (verdict == "may_fit")
@@ -90,88 +98,148 @@ std::string headline(const json& a) {
               : " (" + gigabytes(number(left["low"])) + " to " + gigabytes(number(left["high"])) + ").");
 }
 
-void line(const char* what, const json& value, double capacity, bool with_bar) {
+void add_line(table& t, const char* what, const json& value, double capacity, bool with_bar = true) {
   const bool band = value.is_object();
   const double mid = band ? middle(value) : number(value);
-  std::string text = printed("  %-26s %9.2f %10.2f", what, mid / 1e9, mid / 1073741824.0);
   std::string range;
-  if (band && value["low"] != value["high"])
-    range = printed("%.2f .. %.2f %s", number(value["low"]) / 1e9, number(value["high"]) / 1e9,
-                    value["basis"].get<std::string>().c_str());
-  else if (band && value["basis"] != "exact")
-    range = value["basis"].get<std::string>();
-  text += printed("  %-28s", range.c_str());
-  if (with_bar) text += " " + bar(mid / capacity, 30);
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  std::puts(text.c_str());
+  std::string from;
+  if (band && value["low"] != value["high"]) range = printed("%.2f .. %.2f", number(value["low"]) / 1e9, number(value["high"]) / 1e9);
+  if (band && value["basis"] != "exact") from = value["basis"].get<std::string>();
+  t.add({what, printed("%.2f", mid / 1e9), narrow() ? "" : printed("%.2f", mid / 1073741824.0), range, from,
+         with_bar && !narrow() ? bar(mid / capacity, 30) : ""});
+}
+
+/// What the words beside the bands mean, of those that stand there.
+void print_legend(const json& r) {
+  std::string text;
+  for (const char* key : {"runtime_bytes", "activation_bytes", "graph_bytes", "kv_available_bytes", "left_bytes"}) {
+    const json& v = r[key];
+    if (v["low"] == v["high"]) continue;
+    if (text.empty()) text = "A band holds the central 80 % of what is expected.";
+    const std::string from = v["basis"];
+    const char* means = from == "fitted"        ? " fitted: to start-up logs of engines on such parts."
+                        : from == "transferred" ? " transferred: taken from a relative of the part or model, and wider."
+                        : from == "unverified"  ? " unverified: no measurement stands behind it."
+                                                : "";
+    if (text.find(means) == std::string::npos) text += means;
+  }
+  if (!text.empty()) say(text, "  ", "  ");
+}
+
+void print_memory(const json& r) {
+  const double capacity = number(r["capacity_bytes"]);
+  table t({{printed("device %lld", r["rank"].get<long long>())},
+           {"GB (10^9)", true},
+           {narrow() ? "" : "GiB (2^30)", true},
+           {"band in GB"},
+           {"basis"},
+           {"", false, 1}});
+  add_line(t, "memory visible", r["capacity_bytes"], capacity);
+  add_line(t, "budget of the engine", r["budget_bytes"], capacity);
+  add_line(t, "- weights", r["weight_bytes"], capacity);
+  add_line(t, "- runtime", r["runtime_bytes"], capacity);
+  add_line(t, "- activation peak", r["activation_bytes"], capacity);
+  if (number(r["graph_bytes"]["high"]) > 0)
+    add_line(t, r["graphs_in_budget"].get<bool>() ? "- CUDA graphs" : "  CUDA graphs (outside)", r["graph_bytes"], capacity);
+  add_line(t, "= KV cache available", r["kv_available_bytes"], capacity);
+  add_line(t, "- KV cache needed", r["kv_needed_bytes"], capacity);
+  add_line(t, "= left", r["left_bytes"], capacity);
+  if (number(r["spare_bytes"]["low"]) < 0) add_line(t, "  visible memory to spare", r["spare_bytes"], capacity, false);
+  t.print("  ");
+  print_legend(r);
+}
+
+void print_cache(const json& a) {
+  const json& kv = a["kv"];
+  const bool replicas = a["parallel"]["dp"].get<long long>() > 1;
+  say("KV cache on that device, one sequence of " + counted(kv["context"].get<long long>(), "token") + ": logical " +
+          gigabytes(number(kv["logical_bytes_per_sequence"])) + ", charged " +
+          gigabytes(number(kv["charged_bytes_per_sequence"])) + " in blocks of " +
+          counted(kv["block_tokens"].get<long long>(), "token") + " (" +
+          (kv["bytes_per_token"].is_number() ? grouped(kv["bytes_per_token"].get<long long>()) + " B a token" : "not linear") + ")",
+      "  ", "    ");
+  if (a["engine"]["name"] == "vllm" && kv["reported_tokens"].is_number())
+    say(std::string(replicas ? "each replica" : "the engine") + " would report " +
+            counted(kv["reported_tokens"].get<long long>(), "token") + " in " +
+            counted(kv["blocks"].is_number() ? kv["blocks"].get<long long>() : 0, "block") +
+            printed(", %.2fx concurrency for ", number(kv["max_concurrency"])) +
+            counted(a["engine"]["max_model_len"].get<long long>(), "token"),
+        "  ", "    ");
+  if (!a.contains("limits")) return;
+  const json& l = a["limits"];
+  std::string text;
+  const auto add = [&text](const std::string& s) { text += (text.empty() ? "" : ", ") + s; };
+  if (l["max_context_at_concurrency"].is_number())
+    add("longest context " + counted(l["max_context_at_concurrency"].get<long long>(), "token") + " at this concurrency");
+  if (l["max_concurrency_at_context"].is_number())
+    add(counted(l["max_concurrency_at_context"].get<long long>(), "sequence") + " at this context" + (replicas ? " on all replicas" : ""));
+  if (l["min_devices"].is_number()) {
+    const json& how = l["min_devices_parallel"];
+    add("at least " + grouped(l["min_devices"].get<long long>()) + " of these devices" +
+        (how.is_object() ? " (tp " + std::to_string(how["tp"].get<long long>()) + ", pp " + std::to_string(how["pp"].get<long long>()) + ")"
+                         : std::string()));
+  }
+  if (!text.empty()) say(text, "  limits (middle of the band): ", "    ");
+}
+
+/// Remedies after which it fits or may fit; of the others the three that gain most, and that of the engine's share.
+std::vector<const json*> shown_of(const json& remedies) {
+  std::vector<const json*> shown;
+  std::vector<const json*> others;
+  for (const json& m : remedies) (m["verdict_then"] == "does_not_fit" ? others : shown).push_back(&m);
+  std::stable_sort(others.begin(), others.end(),
+                   [](const json* a, const json* b) { return number((*a)["gain_bytes"]) > number((*b)["gain_bytes"]); });
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const json& patch = (*others[i])["patch"];
+    const bool share = patch.size() == 1 && patch.contains("engine") && patch["engine"].size() == 1 &&
+                       patch["engine"].contains("gpu_memory_utilization");
+    if (i < 3 || share) shown.push_back(others[i]);
+  }
+  return shown;
+}
+
+void print_remedies(const json& a) {
+  if (!a.contains("remedies") || a["remedies"].empty()) return;
+  const std::vector<const json*> shown = shown_of(a["remedies"]);
+  std::puts("");
+  say("What would change it (sized for the low end of the band):");
+  table t({{"", true}, {"", false, 0, true}, {"then"}, {"gained", true}, {"tokens in the cache", true, 1}});
+  int i = 0;
+  for (const json* m : shown) {
+    const double gain = number((*m)["gain_bytes"]);
+    t.add({std::to_string(++i) + ".", (*m)["change"].get<std::string>(), verdict_text((*m)["verdict_then"]),
+           (gain < 0 ? "" : "+") + gigabytes(gain),
+           (*m)["reported_tokens_then"].is_number() ? grouped((*m)["reported_tokens_then"].get<long long>()) : "-"},
+          (*m)["flag"].is_string() ? (*m)["flag"].get<std::string>() : "");
+  }
+  t.print("  ");
+  const long long rest = static_cast<long long>(a["remedies"].size() - shown.size());
+  if (rest > 0) std::puts(("  and " + counted(rest, "smaller one") + " (--json)").c_str());
 }
 
 void print_fit(const json& a) {
   const std::string verdict = a["verdict"];
-  std::puts(coloured(headline(a), verdict == "fits" ? "1;32" : verdict == "may_fit" ? "1;33" : "1;31").c_str());
-  const json& r = binding_rank(a);
-  const double capacity = number(r["capacity_bytes"]);
-  std::printf("\n  %-26s %9s %10s  %s\n", printed("device %lld", r["rank"].get<long long>()).c_str(), "GB (10^9)",
-              "GiB (2^30)", "band in GB, basis");
-  line("memory visible", r["capacity_bytes"], capacity, true);
-  line("budget of the engine", r["budget_bytes"], capacity, true);
-  line("- weights", r["weight_bytes"], capacity, true);
-  line("- runtime", r["runtime_bytes"], capacity, true);
-  line("- activation peak", r["activation_bytes"], capacity, true);
-  if (number(r["graph_bytes"]["high"]) > 0)
-    line(r["graphs_in_budget"].get<bool>() ? "- CUDA graphs" : "  CUDA graphs (outside)", r["graph_bytes"], capacity,
-         true);
-  line("= KV cache available", r["kv_available_bytes"], capacity, true);
-  line("- KV cache needed", r["kv_needed_bytes"], capacity, true);
-  line("= left", r["left_bytes"], capacity, true);
-  if (number(r["spare_bytes"]["low"]) < 0) line("  visible memory to spare", r["spare_bytes"], capacity, false);
-
-  const json& kv = a["kv"];
-  std::printf(
-      "\n  KV cache on that device, one sequence of %s tokens: logical %s, charged %s in blocks of %s tokens (%s B a "
-      "token)\n",
-      grouped(kv["context"].get<long long>()).c_str(), gigabytes(number(kv["logical_bytes_per_sequence"])).c_str(),
-      gigabytes(number(kv["charged_bytes_per_sequence"])).c_str(), grouped(kv["block_tokens"].get<long long>()).c_str(),
-      kv["bytes_per_token"].is_number() ? grouped(kv["bytes_per_token"].get<long long>()).c_str() : "not linear");
-  if (a["engine"]["name"] == "vllm" && kv["reported_tokens"].is_number())
-    std::printf("  the engine would report %s tokens in %s blocks, %.2fx concurrency for %s tokens\n",
-                grouped(kv["reported_tokens"].get<long long>()).c_str(),
-                grouped(kv["blocks"].is_number() ? kv["blocks"].get<long long>() : 0).c_str(),
-                number(kv["max_concurrency"]), grouped(a["engine"]["max_model_len"].get<long long>()).c_str());
-  if (a.contains("limits")) {
-    const json& l = a["limits"];
-    std::string text;
-    if (l["max_context_at_concurrency"].is_number())
-      text += "longest context " + grouped(l["max_context_at_concurrency"].get<long long>()) +
-              " tokens at this concurrency";
-    if (l["max_concurrency_at_context"].is_number())
-      text += ", " + grouped(l["max_concurrency_at_context"].get<long long>()) + " sequences at this context";
-    if (l["min_devices"].is_number())
-      text += ", at least " + grouped(l["min_devices"].get<long long>()) + " of these devices";
-    std::printf("  limits (middle of the band): %s\n", text.c_str());
-  }
-  if (a.contains("remedies") && !a["remedies"].empty()) {
-    std::puts("\nWhat would change it (verdict then, bytes gained, tokens the cache would then hold):");
-    int i = 0;
-    for (const json& m : a["remedies"]) {
-      const std::string then = m["verdict_then"];
-      const double gain = number(m["gain_bytes"]);
-      std::printf("  %d. %-66s %s, %s%s, %s tokens%s\n", ++i, m["change"].get<std::string>().c_str(), verdict_text(then),
-                  gain < 0 ? "" : "+", gigabytes(gain).c_str(), grouped(m["reported_tokens_then"].get<long long>()).c_str(),
-                  m["flag"].is_string() ? ("   " + m["flag"].get<std::string>()).c_str() : "");
-    }
-  }
+  std::puts(coloured(wrapped(headline(a)), verdict == "fits" ? "1;32" : verdict == "may_fit" ? "1;33" : "1;31").c_str());
+  const std::string layout = layout_text(a["parallel"]);
+  if (!layout.empty()) say("layout " + layout);
+  const long long replicas = a["parallel"]["dp"].get<long long>();
+  if (replicas > 1)
+    say("Of one device of one replica: the terms, tokens and blocks below. Of all " + std::to_string(replicas) +
+        " replicas: the concurrency asked for and the limits.");
+  print_notes(a);
+  std::puts("");
+  print_memory(binding_rank(a));
+  std::puts("");
+  print_cache(a);
+  print_remedies(a);
   if (a["plain_engine"].is_object()) {
-    const std::string v = a["plain_engine"]["verdict"];
-    std::printf("\nPlain arithmetic (all visible memory, no blocks, no graphs%s): %s, %s left.\n",
-                a["load"].is_object() ? "" : ", no conversation yet", verdict_text(v),
-                gigabytes(middle(a["plain_engine"]["left_bytes"])).c_str());
+    const double left = middle(a["plain_engine"]["left_bytes"]);
+    std::puts("");
+    say(std::string("Plain arithmetic (all visible memory, no blocks, no graphs") +
+        (a["load"].is_object() ? "" : ", no conversation yet") + "): " + verdict_text(a["plain_engine"]["verdict"]) + ", " +
+        gigabytes(std::abs(left)) + (left < 0 ? " are missing." : " are left."));
   }
-  if (!a["assumed"].empty()) std::puts("\nAssumed:");
-  for (const json& s : a["assumed"])
-    std::printf("  %s = %s: %s\n", s["field"].get<std::string>().c_str(),
-                (s["value"].is_string() ? s["value"].get<std::string>() : s["value"].dump()).c_str(),
-                s["why"].get<std::string>().c_str());
+  print_assumed(a);
 }
 
 }  // namespace

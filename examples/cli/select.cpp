@@ -30,35 +30,37 @@ int run_select(const select_options& o) {
   }
   const auto middle = [](const json& band, double unit, const char* format) {
     return band.is_object() && band["mid"].is_number() ? printed(format, band["mid"].get<double>() * unit)
-                                                       : std::string("-");
+                                                       : std::string(band.is_object() ? "-" : "");
   };
   const std::string model = a["model"]["name"].get<std::string>() + " in " + a["model"]["weights"].get<std::string>();
   if (a["chosen"].empty()) {
-    std::printf("No accelerator carries %s inside the limits.\n", model.c_str());
+    say("No accelerator carries " + model + " inside the limits.");
+    print_notes(a);
   } else {
     const json& best = a["chosen"][0];
-    std::printf("%s: %lld x %s, the first of %zu under the objective \"%s\".\n\n", model.c_str(),
-                best["devices"].get<long long>(), best["accelerator"].get<std::string>().c_str(), a["chosen"].size(),
-                a["objective"].get<std::string>().c_str());
-    std::printf("  %-4s %-18s %4s %-8s %10s %8s %10s %10s %14s\n", "n", "accelerator", "tp", "memory", "left GB", "W",
-                "TTFT ms", "TPOT ms", "out tokens/s");
+    const std::size_t n = a["chosen"].size();
+    say(model + ": " + std::to_string(best["devices"].get<long long>()) + " x " + best["accelerator"].get<std::string>() +
+        (n == 1 ? ", the only one inside the limits." : ", the first of " + std::to_string(n) + " under the objective \"" +
+                                                            a["objective"].get<std::string>() + "\"."));
+    print_notes(a);
+    std::puts("");
+    table t({{"n", true}, {"accelerator"}, {"tp", true, 1}, {"memory", false, 3}, {"left GB", true, 2}, {"W", true, 4},
+             {"TTFT ms", true}, {"TPOT ms", true}, {"out tokens/s", true}});
     for (const json& c : a["chosen"])
-      std::printf("  %-4lld %-18s %4lld %-8s %10s %8s %10s %10s %14s\n", c["devices"].get<long long>(),
-                  c["accelerator"].get<std::string>().c_str(), c["parallel"]["tp"].get<long long>(),
-                  c["verdict"] == "fits" ? "fits" : "may fit",
-                  c["left_bytes"].is_number() ? printed("%.1f", c["left_bytes"].get<double>() / 1e9).c_str() : "-",
-                  c["power_w"].is_number() ? printed("%.0f", c["power_w"].get<double>()).c_str() : "-",
-                  middle(c["ttft_s"], 1e3, "%.0f").c_str(), middle(c["tpot_s"], 1e3, "%.1f").c_str(),
-                  middle(c["output_tokens_per_s"], 1, "%.0f").c_str());
+      t.add({std::to_string(c["devices"].get<long long>()), c["accelerator"].get<std::string>(),
+             std::to_string(c["parallel"]["tp"].get<long long>()), c["verdict"] == "fits" ? "fits" : "may fit",
+             c["left_bytes"].is_number() ? printed("%.1f", c["left_bytes"].get<double>() / 1e9) : "-",
+             c["power_w"].is_number() ? printed("%.0f", c["power_w"].get<double>()) : "-", middle(c["ttft_s"], 1e3, "%.0f"),
+             middle(c["tpot_s"], 1e3, "%.1f"), middle(c["output_tokens_per_s"], 1, "%.0f")});
+    t.print("  ");
   }
-  if (!a["rejected"].empty()) std::puts("\nRejected:");
-  for (const json& r : a["rejected"])
-    std::printf("  %-18s %s\n", r["accelerator"].get<std::string>().c_str(), r["why"].get<std::string>().c_str());
-  if (!a["assumed"].empty()) std::puts("\nAssumed:");
-  for (const json& s : a["assumed"])
-    std::printf("  %s = %s: %s\n", s["field"].get<std::string>().c_str(),
-                (s["value"].is_string() ? s["value"].get<std::string>() : s["value"].dump()).c_str(),
-                s["why"].get<std::string>().c_str());
+  if (!a["rejected"].empty()) {
+    std::puts("\nRejected:");
+    table t({{""}, {"", false, 0, true}});
+    for (const json& r : a["rejected"]) t.add({r["accelerator"].get<std::string>(), r["why"].get<std::string>()});
+    t.print("  ");
+  }
+  print_assumed(a);
   return exit_code_of(a, false);
 }
 
