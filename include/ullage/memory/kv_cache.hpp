@@ -35,20 +35,7 @@ constexpr bytes kv_per_token(const attention& a, const number_format& f, std::in
   return cache_row(f, a.cache_elements(local_kv_heads(a, tp)));
 }
 
-/// Logical KV cache of `how_many` sequences of `context` tokens, on one device that holds the whole model.
-///
-/// Llama-3.1-70B in bf16: 2·80·8·128·2 = 327,680 B a token. DeepSeek-V3: 61·(512+64)·2 = 70,272 B a token.
-constexpr kv_bytes kv_cache(const transformer& m, tokens context, sequences how_many, const number_format& f) noexcept {
-  kv_bytes k;
-  const detail::kind_counts kinds = detail::count_kinds(m, 0, m.layers);
-  for (std::size_t i = 0; i < m.kinds.size(); ++i)
-    if (kinds.of[i] > 0) k.per_token += kv_per_token(m.kinds[i].attention, f, 1) * count(kinds.of[i]);
-  k.per_sequence = k.fixed_per_sequence + k.per_token * context.value();
-  k.total = k.per_sequence * how_many.value();
-  return k;
-}
-
-/// The same for one rank of a stage: what its device holds of each sequence.
+/// What one rank of a stage holds of `how_many` sequences of `context` tokens, as the architecture needs it.
 constexpr kv_bytes kv_cache_of_rank(const transformer& m, tokens context, sequences how_many, const number_format& f,
                                     const layout& l, const stage& s) noexcept {
   kv_bytes k;
@@ -58,6 +45,13 @@ constexpr kv_bytes kv_cache_of_rank(const transformer& m, tokens context, sequen
   k.per_sequence = k.fixed_per_sequence + k.per_token * ceil_div(context.value(), count(l.dcp));
   k.total = k.per_sequence * how_many.value();
   return k;
+}
+
+/// Logical KV cache of `how_many` sequences of `context` tokens, on one device that holds the whole model.
+///
+/// Llama-3.1-70B in bf16: 2·80·8·128·2 = 327,680 B a token. DeepSeek-V3: 61·(512+64)·2 = 70,272 B a token.
+constexpr kv_bytes kv_cache(const transformer& m, tokens context, sequences how_many, const number_format& f) noexcept {
+  return kv_cache_of_rank(m, context, how_many, f, layout{}, stage_of(m, layout{}, 0));
 }
 
 }  // namespace ullage::inline v0

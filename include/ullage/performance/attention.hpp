@@ -39,7 +39,7 @@ constexpr local_attention attention_on_rank(const attention& a, const number_for
       l.cache_bytes = element * static_cast<double>(a.latent_rank + a.rope_dim);
       break;
     case attention_kind::full: {
-      const double kv_heads = static_cast<double>(a.kv_heads) >= tp ? static_cast<double>(a.kv_heads) / tp : 1.0;
+      const double kv_heads = static_cast<double>(local_kv_heads(a, static_cast<std::int64_t>(tp)));
       l.score_dim = static_cast<double>(a.key_dim);
       l.decode_flop = 2 * l.heads * dcp * static_cast<double>(a.key_dim + a.value_dim);
       l.cache_bytes = element * kv_heads * static_cast<double>(a.key_dim + a.value_dim);

@@ -90,33 +90,16 @@ struct fused_matrices {
   int division = 0;
 };
 
-/// Outputs and inputs of a family on one rank, as `shard` gives them, in doubles.
-constexpr fused_matrices local_matrix(const tensor_family& f, double tp) noexcept {
+/// The piece of a family on one rank (`shard`), as doubles; the vocabulary unpadded.
+constexpr fused_matrices local_matrix(const tensor_family& f, const layout& l) noexcept {
+  const local_shape piece = shard(f, l, count(1));
   fused_matrices g;
-  g.outputs = static_cast<double>(f.rows * f.copies);
-  g.inner = static_cast<double>(f.cols);
+  g.outputs = static_cast<double>(piece.rows * piece.copies);
+  g.inner = static_cast<double>(piece.cols);
   g.belongs_to = f.belongs_to;
   g.stored_as = f.stored_as;
-  switch (f.spread) {
-    case sharding::rows:
-    case sharding::vocab_rows:
-    case sharding::expert_rows:
-      g.outputs /= tp;
-      g.division = 1;
-      break;
-    case sharding::kv_rows: {
-      const double heads = g.outputs / static_cast<double>(f.unit);
-      g.outputs = (heads > tp ? heads / tp : 1.0) * static_cast<double>(f.unit);
-      g.division = 1;
-      break;
-    }
-    case sharding::cols:
-    case sharding::expert_cols:
-      g.inner /= tp;
-      g.division = 2;
-      break;
-    case sharding::replicated: break;
-  }
+  const bool by_inputs = f.spread == sharding::cols || f.spread == sharding::expert_cols;
+  g.division = f.spread == sharding::replicated ? 0 : by_inputs ? 2 : 1;
   return g;
 }
 
@@ -166,7 +149,7 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   std::size_t used = 0;
   for (const tensor_family& family : families_of(m, kind.tensors)) {
     if (family.rows <= 1 || family.cols <= 1 || family.belongs_to == part::experts || family.belongs_to == part::mtp) continue;
-    const fused_matrices g = local_matrix(family, s.tp);
+    const fused_matrices g = local_matrix(family, s.point.layout);
     bool merged = false;
     for (std::size_t i = 0; i < used && !merged; ++i) {
       fused_matrices& h = groups[i];
@@ -175,7 +158,9 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
       h.outputs += g.outputs;
       merged = true;
     }
-    if (!merged && used < most) groups[used++] = g;
+    if (merged) continue;
+    ULLAGE_EXPECTS(used < most);
+    groups[used++] = g;
   }
   double activations = 0;  // kernels between the matrices
   for (std::size_t i = 0; i < used; ++i) {
