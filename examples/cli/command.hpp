@@ -66,7 +66,7 @@ struct batch_options {
 int run_batch(const batch_options&);
 
 struct catalog_options {
-  std::string what;  ///< "accelerators", "models", or empty for all
+  std::string what;  ///< "accelerators", "models", or empty for all; any other word belongs to the name
   std::string name;
   bool sources = false;
   bool json_output = false;
@@ -83,7 +83,9 @@ json catalog_of(const catalog_options&);
 
 /// An error object: its message and the flag that it is about to standard error, with --json the object to standard
 /// output as well.
-int finish_with_error(const json& answered, bool json_output);
+int finish_with_error(const json& answered, const std::string& command, bool json_output);
+/// "ullage: <message> The flag is --on. (<code>)"
+std::string sentence_of(const std::string& message, const std::string& field, const std::string& code, const std::string& command);
 
 // notes.cpp: what was chosen for the asker.
 void print_notes(const json& answered);    ///< what goes against expectation, for right under the headline

@@ -246,7 +246,7 @@ void print_fit(const json& a) {
 
 int run_fit(const fit_options& o) {
   const json a = answer_of(request_of(o.plan, "fit"));
-  if (a.value("status", std::string()) == "error") return finish_with_error(a, o.json_output);
+  if (a.value("status", std::string()) == "error") return finish_with_error(a, "fit", o.json_output);
   if (o.json_output) {
     std::puts(line_of(a).c_str());
   } else {

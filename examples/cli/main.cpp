@@ -2,47 +2,162 @@
 // The program: one block a command. Exit codes: 0 fits or may fit, 1 does not fit, 2 usage, 3 model or engine not
 // understood, 4 file or JSON unreadable.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <ullage/version.hpp>
+#include <vector>
 
 #include "command.hpp"
 #include "validate.hpp"
+#include "values.hpp"
 
 namespace {
 
+/// An option whose text `read` turns into a value, with the sentence that a bad one gets.
+template <class T>
+CLI::Option* add_value(CLI::App& app, const std::string& names, T& where, std::string (*read)(const std::string&, typename T::value_type&),
+                       const std::string& what, const char* type) {
+  const std::string name = names.substr(0, names.find(','));
+  return app
+      .add_option_function<std::string>(
+          names,
+          [&where, read, name](const std::string& text) {
+            typename T::value_type value{};
+            const std::string problem = read(text, value);
+            if (!problem.empty()) throw CLI::ValidationError(name + " is " + text + "; " + problem);
+            where = value;
+          },
+          what)
+      ->type_name(type);
+}
+CLI::Option* add_whole(CLI::App& app, const std::string& names, std::optional<std::int64_t>& where, const std::string& what) {
+  return add_value(app, names, where, cli::read_whole, what, "N");
+}
+CLI::Option* add_real(CLI::App& app, const std::string& names, std::optional<double>& where, const std::string& what) {
+  return add_value(app, names, where, cli::read_real, what, "X");
+}
+CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::optional<std::int64_t>& where, const std::string& what) {
+  return add_value(app, names, where, cli::read_bytes, what, "SIZE");
+}
+
 void add_model_options(CLI::App& app, cli::plan_options& o) {
-  app.add_option("MODEL", o.model, "Built-in name, folder, or config.json")->required();
-  app.add_option("--weights", o.weights, "auto, bf16, fp8, ...: online quantisation of the linear layers");
-  app.add_option("--kv-cache", o.kv_cache, "auto, bf16, fp8");
+  app.add_option("MODEL", o.model, "Built-in name, folder, or config.json")->required()->type_name("");
+  app.add_option("--weights,--quantization", o.weights, "auto, bf16, fp8, ...: linear layers quantised at load");
+  app.add_option("--kv-cache,--kv-cache-dtype", o.kv_cache, "auto, bf16, fp8");
 }
 void add_device_options(CLI::App& app, cli::plan_options& o) {
   app.add_option("--on", o.on, "Accelerator: \"H200 SXM\", or what nvidia-smi prints");
-  app.add_option("--count", o.count, "Number of devices");
-  app.add_option("--visible-bytes", o.visible_bytes, "Memory of one device instead of the catalogue's");
-  app.add_option("--tp", o.tp, "Tensor parallel");
-  app.add_option("--pp", o.pp, "Pipeline stages");
-  app.add_option("--dp", o.dp, "Data-parallel replicas");
-  app.add_option("--ep", o.ep, "Expert parallel: 1 = off, else tp*dp");
-  app.add_option("--dcp", o.dcp, "Decode context parallel: divides tp");
+  add_whole(app, "--count", o.count, "Number of devices");
+  add_bytes(app, "--visible-bytes", o.visible_bytes, "Memory of one device: 24GB, 143771MiB, or bytes");
+  add_whole(app, "--tp,--tensor-parallel-size", o.tp, "Tensor parallel");
+  add_whole(app, "--pp,--pipeline-parallel-size", o.pp, "Pipeline stages");
+  add_whole(app, "--dp,--data-parallel-size", o.dp, "Data-parallel replicas");
+  add_whole(app, "--ep", o.ep, "Expert parallel: 1 = off, else tp*dp");
+  add_whole(app, "--dcp", o.dcp, "Decode context parallel: divides tp");
 }
 void add_engine_options(CLI::App& app, cli::plan_options& o) {
   app.add_option("--engine", o.engine, "vllm (default) or plain");
-  app.add_option("--engine-version", o.engine_version, "Release, such as 0.11.0; default: newest known");
-  app.add_option("--engine-date", o.engine_date, "Day of use, such as 2025-10-02, instead of a release");
-  app.add_option("--max-model-len", o.max_model_len, "Longest sequence the engine accepts");
-  app.add_option("--gpu-memory-utilization", o.gpu_memory_utilization, "Share of the visible memory for the engine");
-  app.add_option("--max-num-batched-tokens", o.max_num_batched_tokens, "Tokens of one step");
-  app.add_option("--max-num-seqs", o.max_num_seqs, "Sequences of one step");
-  app.add_option("--block-size", o.block_size, "Tokens of a cache block");
+  app.add_option("--engine-version", o.engine_version, "Release such as 0.11.0; default: newest");
+  app.add_option("--engine-date", o.engine_date, "Day of use, 2025-10-02, instead");
+  add_whole(app, "--max-model-len", o.max_model_len, "Longest sequence the engine accepts");
+  add_real(app, "--gpu-memory-utilization", o.gpu_memory_utilization, "Share of the visible memory it takes");
+  add_whole(app, "--max-num-batched-tokens", o.max_num_batched_tokens, "Tokens of one step");
+  add_whole(app, "--max-num-seqs", o.max_num_seqs, "Sequences of one step");
+  add_whole(app, "--block-size", o.block_size, "Tokens of a cache block");
   app.add_flag("--enforce-eager", o.enforce_eager, "No CUDA graphs");
 }
 void add_traffic_options(CLI::App& app, cli::plan_options& o) {
-  app.add_option("--input-tokens", o.input_tokens, "Tokens of a prompt");
-  app.add_option("--output-tokens", o.output_tokens, "Tokens of an answer");
-  app.add_option("--concurrency", o.concurrency, "Conversations at once");
-  app.add_option("--request-rate", o.request_rate, "Requests a second, instead of a concurrency");
-  app.add_option("--prefix-hit", o.prefix_hit, "Share of the prompt found in the prefix cache, 0 to 1");
+  add_whole(app, "--input-tokens", o.input_tokens, "Tokens of a prompt");
+  add_whole(app, "--output-tokens", o.output_tokens, "Tokens of an answer");
+  add_whole(app, "--concurrency", o.concurrency, "Conversations at once");
+  add_real(app, "--request-rate", o.request_rate, "Requests a second, instead of that");
+  add_real(app, "--prefix-hit", o.prefix_hit, "Share of a prompt found cached, 0 to 1");
+}
+void add_context(CLI::App& app, cli::plan_options& o) {
+  add_whole(app, "--context", o.context, "Tokens of each sequence, answer included");
+}
+
+/// Letters to change, add or leave out between two words.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = corner + (a[i] == b[j] ? 0 : 1);
+      corner = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+std::string nearest(const std::string& word, const std::vector<std::string>& words) {
+  std::string best;
+  std::size_t least = 0;
+  for (const std::string& w : words) {
+    // What was begun and not ended is near.
+    const std::size_t d = w.starts_with(word) ? 0 : distance(word, w);
+    if (best.empty() || d < least) {
+      best = w;
+      least = d;
+    }
+  }
+  return best;
+}
+
+/// One sentence for what the command line's reader found wrong.
+std::string usage_problem(CLI::App& app, const CLI::ParseError& e) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  const CLI::App& at = parsed.empty() ? app : *parsed.front();
+  const std::string command = parsed.empty() ? "ullage" : at.get_name();
+  const std::string help = " `ullage " + (parsed.empty() ? std::string() : command + " ") + "--help` shows how.";
+  std::string said = e.what();
+  std::replace(said.begin(), said.end(), '\n', ' ');
+  if (e.get_name() == "ExtrasError") {
+    std::vector<std::string> extra = at.remaining();
+    if (extra.empty()) extra = app.remaining();
+    for (const std::string& word : extra) {
+      if (!word.starts_with('-')) continue;
+      std::vector<std::string> names;
+      for (const CLI::Option* o : at.get_options())
+        for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
+      const std::string option = word.substr(0, word.find('='));
+      return option + " is no option of " + command + "; the nearest is " + nearest(option, names) + "." + help;
+    }
+    if (parsed.empty() && !extra.empty()) {
+      std::vector<std::string> names;
+      for (const CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) names.push_back(sub->get_name());
+      return extra.front() + " is no command; the nearest is " + nearest(extra.front(), names) + "." + help;
+    }
+    if (!extra.empty())
+      return extra.front() + " was not expected: what follows the name of " + command +
+             " needs its option, and a name with a space quotes, such as --on \"H200 SXM\"." + help;
+  }
+  if (e.get_name() == "RequiredError") {
+    const std::size_t end = said.find(" is required");
+    if (end != std::string::npos) return command + " needs " + said.substr(0, end) + "." + help;
+  }
+  if (e.get_name() == "ArgumentMismatch") {
+    const std::string option = said.substr(0, said.find(':'));
+    if (said.find("missing") != std::string::npos || said.find("At least") != std::string::npos) return option + " needs a value." + help;
+    return option + " is given more than once; expected one value.";
+  }
+  return said.ends_with('.') ? said : said + ".";
+}
+
+/// Whether all that was written to standard output arrived.
+bool written() {
+  std::cout.flush();
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+}
+
+int finished(int code) {
+  if (written()) return code;
+  std::cerr << "ullage: the answer could not be written to standard output: is the disk full? (bad_file)\n";
+  return 4;
 }
 
 }  // namespace
@@ -50,15 +165,17 @@ void add_traffic_options(CLI::App& app, cli::plan_options& o) {
 int main(int argc, char** argv) {
   CLI::App app{"ullage: what is left in an accelerator once a model, its conversations and its engine are in it."};
   app.set_version_flag("--version", ULLAGE_VERSION_STRING);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  app.footer("Example:\n  ullage fit llama-3.1-8b --on \"H100 SXM\" --context 8192 --concurrency 32\n"
+             "`ullage COMMAND --help` lists what a command takes.");
   int code = 0;
 
   cli::fit_options fit;
   CLI::App* fit_app = app.add_subcommand("fit", "Does a model fit, what is left, and what to change");
   add_model_options(*fit_app, fit.plan);
   add_device_options(*fit_app, fit.plan);
-  fit_app->add_option("--context", fit.plan.context, "Tokens of each sequence, prompt and answer together");
-  fit_app->add_option("--concurrency", fit.plan.concurrency, "Sequences at once");
+  add_context(*fit_app, fit.plan);
+  add_whole(*fit_app, "--concurrency", fit.plan.concurrency, "Sequences at once");
   add_engine_options(*fit_app, fit.plan);
   fit_app->add_flag("--strict", fit.strict, "Exit 1 for \"may fit\" as well");
   fit_app->add_flag("--json", fit.json_output, "The answer object instead of a table");
@@ -78,9 +195,9 @@ int main(int argc, char** argv) {
   add_model_options(*step_app, step.plan);
   add_device_options(*step_app, step.plan);
   step_app->add_option("--phase", step.phase, "prefill or decode")->required();
-  step_app->add_option("--batch", step.batch, "Sequences of the step");
-  step_app->add_option("--context", step.context, "Cached tokens of each sequence");
-  step_app->add_option("--tokens", step.tokens, "New tokens of each sequence (prefill)");
+  add_whole(*step_app, "--batch", step.batch, "Sequences of the step");
+  add_whole(*step_app, "--context", step.context, "Cached tokens of each sequence");
+  add_whole(*step_app, "--tokens", step.tokens, "New tokens of each sequence (prefill)");
   add_engine_options(*step_app, step.plan);
   step_app->add_flag("--json", step.json_output, "The answer object instead of a table");
   step_app->callback([&] { code = cli::run_step(step); });
@@ -89,15 +206,17 @@ int main(int argc, char** argv) {
   CLI::App* select_app =
       app.add_subcommand("select", "Which accelerators carry a model and its traffic, and what rejects the others");
   add_model_options(*select_app, select.plan);
-  select_app->add_option("--context", select.plan.context, "Tokens of each sequence, prompt and answer together");
+  add_context(*select_app, select.plan);
   add_traffic_options(*select_app, select.plan);
-  select_app->add_option("--offer", select.offers,
-                         "An accelerator to choose from; may be repeated; default: the catalogue");
-  select_app->add_option("--max-devices", select.max_devices, "At most so many devices (8 are tried)");
-  select_app->add_option("--max-memory-bytes", select.max_memory_bytes, "Of all devices together");
-  select_app->add_option("--max-power-w", select.max_power_w, "Of all devices together");
-  select_app->add_option("--max-ttft-s", select.max_ttft_s, "Seconds to the first token");
-  select_app->add_option("--max-tpot-s", select.max_tpot_s, "Seconds an output token");
+  select_app->add_option("--offer", select.offers, "A part to choose from; may be repeated; default: all");
+  add_whole(*select_app, "--max-devices", select.max_devices, "At most so many devices (8 are tried)");
+  add_bytes(*select_app, "--max-memory-bytes", select.max_memory_bytes, "Of all devices together: 640GB, or bytes");
+  add_value(*select_app, "--max-power,--max-power-w", select.max_power_w, cli::read_watts, "Of all devices together: 3kW, or watts",
+            "POWER");
+  add_value(*select_app, "--max-ttft,--max-ttft-s", select.max_ttft_s, cli::read_seconds, "To the first token: 500ms, or seconds",
+            "TIME");
+  add_value(*select_app, "--max-tpot,--max-tpot-s", select.max_tpot_s, cli::read_seconds, "For an output token: 40ms, or seconds",
+            "TIME");
   select_app->add_option("--objective", select.objective, "devices (default), latency or power");
   add_engine_options(*select_app, select.plan);
   select_app->add_flag("--json", select.json_output, "The answer object instead of a table");
@@ -107,16 +226,25 @@ int main(int argc, char** argv) {
   std::string backend;
   CLI::App* validate_app = app.add_subcommand("validate", "Predicted against measured on this machine");
   validate_app->add_option("--backend", backend, "auto (default), host or cuda");
-  validate_app->add_option("--seconds", validate.seconds, "Budget of each measurement");
-  validate_app->add_option("--threads", validate.threads, "Of the host; 0 = all cores");
-  validate_app->add_option("--device", validate.device, "As the CUDA runtime counts");
+  std::optional<double> seconds;
+  std::optional<std::int64_t> threads;
+  std::optional<std::int64_t> device;
+  std::optional<std::int64_t> allocate_bytes;
+  add_real(*validate_app, "--seconds", seconds, "Budget of each measurement");
+  add_whole(*validate_app, "--threads", threads, "Of the host; 0 = all cores");
+  add_whole(*validate_app, "--device", device, "As the CUDA runtime counts");
   validate_app->add_option("--accelerator", validate.accelerator, "What to hold the device against");
-  validate_app->add_option("--allocate-bytes", validate.allocate_bytes, "Of a trial allocation on the device");
+  add_bytes(*validate_app, "--allocate-bytes", allocate_bytes, "Of a trial allocation on the device");
   validate_app->add_flag("--strict", validate.strict, "Exit 1 for a measurement outside its band");
   validate_app->add_flag("--json", validate.json, "The answer object instead of a table");
   validate_app->callback([&] {
+    const auto as_int = [](std::int64_t n) { return static_cast<int>(std::clamp<std::int64_t>(n, -1, 1 << 30)); };
+    validate.seconds = seconds.value_or(validate.seconds);
+    validate.threads = threads ? as_int(*threads) : validate.threads;
+    validate.device = device ? as_int(*device) : validate.device;
+    validate.allocate_bytes = allocate_bytes.value_or(validate.allocate_bytes);
     if (!backend.empty() && !cli::parse_backend(backend, validate.on)) {
-      std::cerr << "ullage: backend is " << backend << "; expected auto, host or cuda (bad_value)\n";
+      std::cerr << cli::sentence_of("backend is " + backend + "; expected auto, host or cuda.", "backend", "bad_value", "validate") << '\n';
       code = 2;
       return;
     }
@@ -125,14 +253,13 @@ int main(int argc, char** argv) {
 
   cli::batch_options batch;
   CLI::App* batch_app = app.add_subcommand("batch", "One JSON request a line in, one answer a line out");
-  batch_app->add_option("FILE", batch.file, "JSON Lines; - or nothing: standard input");
+  batch_app->add_option("FILE", batch.file, "JSON Lines; - or nothing: standard input")->type_name("");
   batch_app->callback([&] { code = cli::run_batch(batch); });
 
   cli::catalog_options catalog;
   CLI::App* catalog_app = app.add_subcommand("catalog", "Accelerators and models that are built in");
-  catalog_app->add_option("WHAT", catalog.what, "accelerators or models; both without")
-      ->check(CLI::IsMember({"accelerators", "models"}));
-  catalog_app->add_option("NAME", catalog.name, "Only that one");
+  catalog_app->add_option("WHAT", catalog.what, "accelerators, models, or the name of one")->type_name("");
+  catalog_app->add_option("NAME", catalog.name, "Of them only that one")->type_name("");
   catalog_app->add_flag("--sources", catalog.sources, "The source of every figure");
   catalog_app->add_flag("--json", catalog.json_output, "JSON instead of a table");
   catalog_app->callback([&] { code = cli::run_catalog(catalog); });
@@ -140,7 +267,16 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    if (e.get_exit_code() == 0) return finished(app.exit(e));  // help, version
+    const std::string message = usage_problem(app, e);
+    const char* error_code = e.get_name() == "ExtrasError" ? "unknown_key" : "bad_value";
+    const bool as_json = std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+    if (as_json)
+      std::puts(cli::line_of({{"id", nullptr}, {"schema", 1}, {"status", "error"}, {"code", error_code}, {"field", ""}, {"message", message}})
+                    .c_str());
+    std::cerr << "ullage: " << message << " (" << error_code << ")\n";
+    return finished(2);
   }
-  return code;
+  if (app.get_subcommands().empty()) std::cout << app.help();
+  return finished(code);
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "command.hpp"
 
@@ -57,10 +58,95 @@ json request_of(const plan_options& o, const std::string& ask) {
   return r;
 }
 
-int finish_with_error(const json& answered, bool json_output) {
+namespace {
+
+/// A field of the request and the flags that say it; the longest name that begins the field counts.
+struct flag_row {
+  const char* field;
+  const char* flags;
+};
+constexpr flag_row flag_rows[] = {
+    {"model", "MODEL"},
+    {"model.config", ""},
+    {"weights", "--weights"},
+    {"kv_cache", "--kv-cache"},
+    {"accelerator", "--on"},
+    {"devices", "--on"},
+    {"offers", "--offer"},
+    {"count", "--count"},
+    {"visible_bytes", "--visible-bytes"},
+    {"devices.visible_bytes", "--visible-bytes"},
+    {"parallel", "--tp, --pp, --dp, --ep and --count"},
+    {"parallel.tp", "--tp"},
+    {"parallel.pp", "--pp"},
+    {"parallel.dp", "--dp"},
+    {"parallel.ep", "--ep"},
+    {"parallel.dcp", "--dcp"},
+    {"engine.name", "--engine"},
+    {"engine.version", "--engine-version"},
+    {"engine.date", "--engine-date"},
+    {"engine.max_model_len", "--max-model-len"},
+    {"engine.gpu_memory_utilization", "--gpu-memory-utilization"},
+    {"engine.max_num_batched_tokens", "--max-num-batched-tokens"},
+    {"engine.max_num_seqs", "--max-num-seqs"},
+    {"engine.block_size", "--block-size"},
+    {"load.context", "--context"},
+    {"load.concurrency", "--concurrency"},
+    {"load.input_tokens", "--input-tokens"},
+    {"load.output_tokens", "--output-tokens"},
+    {"load.prefix_hit", "--prefix-hit"},
+    {"load.request_rate", "--request-rate"},
+    {"step.phase", "--phase"},
+    {"step.batch", "--batch"},
+    {"step.context", "--context"},
+    {"step.tokens", "--tokens"},
+    {"constraints.max_devices", "--max-devices"},
+    {"constraints.max_memory_bytes", "--max-memory-bytes"},
+    {"constraints.max_power_w", "--max-power"},
+    {"constraints.max_ttft_s", "--max-ttft"},
+    {"constraints.max_tpot_s", "--max-tpot"},
+    {"objective", "--objective"},
+    {"seconds", "--seconds"},
+    {"threads", "--threads"},
+    {"device", "--device"},
+    {"allocate_bytes", "--allocate-bytes"},
+    {"backend", "--backend"},
+};
+
+std::string flags_of(const std::string& field, const std::string& command) {
+  if (field == "load")
+    return command == "fit" ? "--context and --concurrency" : "--input-tokens, --output-tokens and --concurrency";
+  if (field == "accelerator" && command == "validate") return "--accelerator";
+  std::string_view best;
+  std::string flags;
+  for (const flag_row& row : flag_rows) {
+    const std::string_view name = row.field;
+    const bool begins = field.compare(0, name.size(), name) == 0 &&
+                        (field.size() == name.size() || field[name.size()] == '.' || field[name.size()] == '[');
+    if (begins && name.size() > best.size()) {
+      best = name;
+      flags = row.flags;
+    }
+  }
+  return flags;
+}
+
+}  // namespace
+
+std::string sentence_of(const std::string& message, const std::string& field, const std::string& code, const std::string& command) {
+  const std::string flags = flags_of(field, command);
+  std::string text = "ullage: " + message;
+  if (!flags.empty()) text += (flags.find(" and ") == std::string::npos ? " The flag is " : " The flags are ") + flags + ".";
+  if (flags == "MODEL") text = "ullage: " + message + " That is MODEL.";
+  return text + " (" + code + ")";
+}
+
+int finish_with_error(const json& answered, const std::string& command, bool json_output) {
   if (json_output) std::puts(line_of(answered).c_str());
-  std::fprintf(stderr, "ullage: %s (%s)\n", answered.value("message", std::string()).c_str(),
-               answered.value("code", std::string()).c_str());
+  std::fprintf(stderr, "%s\n",
+               sentence_of(answered.value("message", std::string()), answered.value("field", std::string()),
+                           answered.value("code", std::string()), command)
+                   .c_str());
   return exit_code_of(answered, false);
 }
 

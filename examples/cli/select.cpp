@@ -23,7 +23,7 @@ int run_select(const select_options& o) {
   if (!o.objective.empty()) request["objective"] = o.objective;
   if (!o.offers.empty()) request["offers"] = o.offers;
   const json a = answer_of(request);
-  if (a.value("status", std::string()) == "error") return finish_with_error(a, o.json_output);
+  if (a.value("status", std::string()) == "error") return finish_with_error(a, "select", o.json_output);
   if (o.json_output) {
     std::puts(line_of(a).c_str());
     return exit_code_of(a, false);

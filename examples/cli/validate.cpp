@@ -13,6 +13,7 @@
 #include <ullage/validate/report.hpp>
 #include <vector>
 
+#include "command.hpp"
 #include "text.hpp"
 #include "validate_cuda.hpp"
 
@@ -54,30 +55,54 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-void write_header(std::ostream& out, const validate::report& r) {
-  out << r.backend << ": " << r.device.view() << '\n';
-  if (!r.reason.view().empty()) out << "  " << r.reason.view() << '\n';
-  out << "  " << padded("", 20) << padded("predicted", 14) << padded("band", 30) << padded("measured", 15)
-      << padded("ratio", 7) << '\n';
+/// The columns of the table: nothing is predicted of a host, and a narrow line has no room for the band.
+struct columns {
+  bool predictions = true;
+  bool bands = true;
+};
+columns columns_of(const validate::report& r) {
+  const bool predictions = r.backend != "host";
+  return {predictions, predictions && !narrow()};
 }
 
-void write_line(std::ostream& out, const validate::measurement& m) {
+void write_header(std::ostream& out, const validate::report& r) {
+  out << r.backend << ": " << r.device.view() << '\n';
+  if (!r.reason.view().empty()) out << wrapped(r.reason.view(), "  ", "  ") << '\n';
+  const columns c = columns_of(r);
+  out << wrapped("Memory in GiB (2^30 bytes), rates in decimal multiples.", "  ", "  ") << '\n';
+  std::string line = "  " + padded("", 20);
+  if (c.predictions) line += padded("predicted", 14);
+  if (c.bands) line += padded("band", 28);
+  line += c.predictions ? padded("measured", 14) + "measured/predicted" : "measured";
+  out << line << '\n';
+}
+
+void write_line(std::ostream& out, const columns& c, const validate::measurement& m) {
   std::string name(m.name);
-  for (char& c : name)
-    if (c == '_') c = ' ';
-  out << "  " << padded(name, 20);
+  for (char& letter : name)
+    if (letter == '_') letter = ' ';
+  std::string line = "  " + padded(name, 20);
+  std::string behind;
+  if (c.predictions) line += padded(m.predicted ? human(m.predicted->mid, m.in) : "-", 14);
   if (m.predicted) {
     const estimate<double>& p = *m.predicted;
-    out << padded(human(p.mid, m.in), 14)
-        << padded(p.pinned() ? std::string("exact") : human(p.low, m.in) + " .. " + human(p.high, m.in), 30);
-  } else {
-    out << padded("-", 14) << padded("", 30);
+    const std::string band = p.pinned() ? std::string("exact") : human(p.low, m.in) + " .. " + human(p.high, m.in);
+    if (!c.bands) behind = "band " + band + "; ";
+    if (c.bands) line += padded(band, 28);
+  } else if (c.bands) {
+    line += padded("", 28);
   }
   const std::optional<double> ratio = m.ratio();
-  out << padded(m.result == validate::agreement::unmeasured ? "-" : human(m.measured, m.in), 15)
-      << padded(ratio ? printed("%.3f", *ratio) : "", 7);
-  if (m.result != validate::agreement::unpredicted) out << ullage::validate::name(m.result) << "; ";
-  out << m.note.view() << '\n' << std::flush;
+  line += padded(m.result == validate::agreement::unmeasured ? "-" : human(m.measured, m.in), 14);
+  if (c.predictions) line += padded(ratio ? printed("%.3f", *ratio) : "", 7);
+  if (m.result != validate::agreement::unpredicted) behind += std::string(ullage::validate::name(m.result)) + "; ";
+  behind += m.note.view();
+  const bool fits_behind = cells_of(line) + cells_of(behind) <= width();
+  if (fits_behind) line += behind;
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  out << line << '\n';
+  if (!fits_behind) out << wrapped(behind, "      ", "      ") << '\n';
+  out << std::flush;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -142,7 +167,7 @@ std::string backend_json(const answered& a) {
 
 int refuse(const validate_request& q, std::ostream& answers, std::ostream& messages, std::string_view code,
            std::string_view field, const std::string& message) {
-  messages << "ullage: " << message << " (" << code << ")\n";
+  messages << sentence_of(message, std::string(field), std::string(code), "validate") << '\n';
   if (q.json)
     answers << "{\"id\": null, \"schema\": 1, \"status\": \"error\", \"code\": " << quoted(code)
             << ", \"field\": " << quoted(field) << ", \"message\": " << quoted(message) << "}\n";
@@ -154,18 +179,20 @@ struct writer {
   std::ostream& out;
   bool table = true;
   answered got{};
+  columns shown{};
 
-  void header(const validate::report& r) const {
+  void header(const validate::report& r) {
+    shown = columns_of(r);
     if (table) write_header(out, r);
   }
   void line(const validate::measurement& m) {
     got.lines.push_back(m);
-    if (table) write_line(out, m);
+    if (table) write_line(out, shown, m);
   }
 };
 
 answered on_host(const validate_request& q, std::ostream& out) {
-  writer w{out, !q.json, {}};
+  writer w{out, !q.json, {}, {}};
   validate::host_options o;
   o.budget_s = q.seconds;
   o.threads = q.threads;
@@ -179,7 +206,7 @@ answered on_host(const validate_request& q, std::ostream& out) {
 }
 
 answered on_cuda(const validate_request& q, const std::optional<accelerator>& row, std::ostream& out) {
-  writer w{out, !q.json, {}};
+  writer w{out, !q.json, {}, {}};
 #ifdef ULLAGE_PROGRAM_HAS_CUDA
   cuda_request c;
   c.seconds = q.seconds;
@@ -250,7 +277,7 @@ int run_validate(const validate_request& q, std::ostream& answers, std::ostream&
       const std::string why(r.reason.view());
       if (q.on == validate_request::backend::cuda)
         return refuse(q, answers, messages, "bad_value", "backend", "backend cuda is not there: " + why + ".");
-      if (!q.json) answers << "cuda: not there: " << why << '\n';
+      if (!q.json) answers << wrapped("cuda: not there: " + why) << '\n';
     }
   }
   if (q.json) {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+// Values of options: whole numbers, and quantities with a unit behind them. Each returns a sentence's end where the text
+// is none ("expected ..."), and nothing where it was read.
+namespace cli {
+
+/// "143771", " MiB" of "143771 MiB"; false where no number begins the text.
+inline bool split_quantity(const std::string& text, double& value, std::string& unit) {
+  const char* begin = text.c_str();
+  char* end = nullptr;
+  // Decimal notation alone: strtod would take "inf", "nan" and "0x10" too.
+  const std::size_t first = text.find_first_not_of("+-");
+  if (text.empty() || first == std::string::npos || first > 1 || text.find_first_of("xX") != std::string::npos ||
+      (std::isdigit(static_cast<unsigned char>(text[first])) == 0 && text[first] != '.'))
+    return false;
+  value = std::strtod(begin, &end);
+  if (end == begin || !std::isfinite(value)) return false;
+  unit = end;
+  unit.erase(0, unit.find_first_not_of(' ') == std::string::npos ? unit.size() : unit.find_first_not_of(' '));
+  return true;
+}
+
+inline std::string read_whole(const std::string& text, std::int64_t& value) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem == std::errc() && end == text.data() + text.size()) return {};
+  if (problem == std::errc::result_out_of_range) return "expected a whole number of at most 64 bits.";
+  double number = 0;
+  std::string unit;
+  if (split_quantity(text, number, unit) && unit.size() == 1 && std::string_view("kKmMgG").find(unit[0]) != std::string_view::npos) {
+    const bool kilo = unit == "k" || unit == "K";
+    const double ten = kilo ? 1e3 : unit == "m" || unit == "M" ? 1e6 : 1e9;
+    const double two = kilo ? 1024.0 : unit == "m" || unit == "M" ? 1048576.0 : 1073741824.0;
+    if (std::abs(number) < 1e6)
+      return "expected digits alone: " + unit + " may mean " + std::to_string(std::llround(number * ten)) + " or " +
+             std::to_string(std::llround(number * two)) + ".";
+  }
+  return "expected a whole number.";
+}
+
+inline std::string read_real(const std::string& text, double& value) {
+  std::string unit;
+  return split_quantity(text, value, unit) && unit.empty() ? std::string() : "expected a number.";
+}
+
+/// 24GB, 24GiB, 143771MiB, 0.5TB or bytes.
+inline std::string read_bytes(const std::string& text, std::int64_t& bytes) {
+  if (read_whole(text, bytes).empty()) return {};
+  constexpr std::string_view expected = "expected bytes, or a size such as 24GB (10^9) or 22.5GiB (2^30).";
+  double value = 0;
+  std::string unit;
+  if (!split_quantity(text, value, unit)) return std::string(expected);
+  if (unit.size() == 1 && std::string_view("kKmMgGtT").find(unit[0]) != std::string_view::npos) {
+    const char big = static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])));
+    return std::string("expected ") + big + "B (of 1000) or " + big + "iB (of 1024): " + unit + " alone may mean either.";
+  }
+  static constexpr struct {
+    std::string_view name;
+    double bytes;
+  } units[] = {{"B", 1},     {"kB", 1e3},    {"KB", 1e3},       {"MB", 1e6},           {"GB", 1e9},
+               {"TB", 1e12}, {"KiB", 1024.0}, {"kiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
+  if (unit.empty()) return "expected whole bytes, or a size such as 24GB (10^9) or 22.5GiB (2^30).";
+  for (const auto& u : units)
+    if (unit == u.name) {
+      const double all = value * u.bytes;
+      if (!(std::abs(all) < 9e18)) return "expected a size of at most 64 bits.";
+      bytes = std::llround(all);
+      return {};
+    }
+  return std::string(expected);
+}
+
+/// 40ms, 0.04s, 800us or seconds.
+inline std::string read_seconds(const std::string& text, double& seconds) {
+  std::string unit;
+  double value = 0;
+  if (split_quantity(text, value, unit)) {
+    const double parts = unit.empty() || unit == "s" ? 1.0 : unit == "ms" ? 1e3 : unit == "us" ? 1e6 : 0.0;
+    if (parts > 0) {
+      seconds = value / parts;  // divided: 40ms is then 0.04 to the last bit
+      return {};
+    }
+  }
+  return "expected a time such as 40ms or 0.04s, or seconds.";
+}
+
+/// 3kW, 700W or watts.
+inline std::string read_watts(const std::string& text, double& watts) {
+  std::string unit;
+  if (split_quantity(text, watts, unit)) {
+    if (unit.empty() || unit == "W" || unit == "w") return {};
+    if (unit == "kW" || unit == "kw") {
+      watts *= 1e3;
+      return {};
+    }
+  }
+  return "expected a power such as 3kW or 700W, or watts.";
+}
+
+}  // namespace cli
