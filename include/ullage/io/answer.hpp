@@ -181,13 +181,19 @@ inline worded_change in_words(const change& c, const remedy& r, const request& q
            {{"weights", c.format.name}}};
       break;
     case change_kind::concurrency:
-      w = {n + " sequences at once", "", {{"load", {{"concurrency", c.number.value()}}}}};
+      w = {n + (n == "1" ? " sequence" : " sequences") + " at once", "", {{"load", {{"concurrency", c.number.value()}}}}};
       break;
     case change_kind::context:
       w = {"a context of " + n + " tokens", "", {{"load", {{"context", c.number.value()}}}}};
       break;
     case change_kind::tensor_parallel: {
-      w.change = "tensor parallel over " + n + " devices";
+      // Where replicas or stages multiply it, the whole is said.
+      w.change = q.parallel.world() == count(q.parallel.tp)
+                     ? "tensor parallel over " + n + " devices"
+                     : "tp " + n + (q.parallel.pp > 1 ? " x pp " + std::to_string(q.parallel.pp) : "") +
+                           (q.parallel.dp > 1 ? " x dp " + std::to_string(q.parallel.dp) : "") +
+                           (q.parallel.cp > 1 ? " x cp " + std::to_string(q.parallel.cp) : "") + " = " +
+                           std::to_string(r.devices_then) + " devices";
       w.flag = "--tensor-parallel-size " + n;
       w.patch = device_patch(q, tree, {}, r.devices_then);
       w.patch["parallel"] = {{"tp", c.number.value()}};
