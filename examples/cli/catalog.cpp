@@ -23,6 +23,7 @@ std::string joined(const json& list) {
 std::string title_of(const std::string& figure) {
   static constexpr const char* titles[][2] = {{"memory_sold", "memory as sold"},
                                               {"memory_driver", "memory to the driver"},
+                                              {"memory_process", "memory to a process"},
                                               {"fabric_name", "link"},
                                               {"fabric_topology", "link topology"},
                                               {"fabric_per_device", "link, one way, a device"},
@@ -43,7 +44,7 @@ std::string value_of(const json& f) {
   if (unit == "bool") return value == "true" ? "yes" : "no";
   if (unit == "text" || unit == "year") return value;
   std::string text = value + " " + unit;
-  if (f["figure"] == "memory_driver") {
+  if (f["figure"] == "memory_driver" || f["figure"] == "memory_process") {
     const double bytes = std::strtod(value.c_str(), nullptr) * (unit == "MiB" ? 1048576.0 : 1.0);
     text += printed(" (%.1f GiB, %.2f GB)", bytes / 1073741824.0, bytes / 1e9);
   }
@@ -59,9 +60,16 @@ void print_accelerator(const json& a, bool sources) {
   for (const json& f : a["figures"]) {
     const std::string figure = f["figure"];
     if (figure == "name") continue;
-    t.add({title_of(figure), value_of(f),
-           sources ? f["confidence"].get<std::string>() + " " + f["date"].get<std::string>() : "",
-           sources ? f["source"].get<std::string>() : ""});
+    if (!sources) {
+      add(title_of(figure), value_of(f));
+      continue;
+    }
+    const std::string from = f["confidence"].get<std::string>() + " " + f["date"].get<std::string>();
+    const std::string source = f["source"].get<std::string>();
+    if (narrow())
+      t.add({title_of(figure), value_of(f), "", ""}, wrapped(from + ": " + source, "", "        ", width() - 8));
+    else
+      t.add({title_of(figure), value_of(f), from, source});
   }
   t.print("  ");
 }

@@ -108,6 +108,10 @@ std::string nearest(const std::string& word, const std::vector<std::string>& wor
   return best;
 }
 
+bool is(const CLI::ParseError& e, CLI::ExitCodes code) {  // the name of an error is that of a command, at times
+  return e.get_exit_code() == static_cast<int>(code);
+}
+
 /// One sentence for what the command line's reader found wrong.
 std::string usage_problem(CLI::App& app, const CLI::ParseError& e) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
@@ -116,7 +120,7 @@ std::string usage_problem(CLI::App& app, const CLI::ParseError& e) {
   const std::string help = " `ullage " + (parsed.empty() ? std::string() : command + " ") + "--help` shows how.";
   std::string said = e.what();
   std::replace(said.begin(), said.end(), '\n', ' ');
-  if (e.get_name() == "ExtrasError") {
+  if (is(e, CLI::ExitCodes::ExtrasError)) {
     std::vector<std::string> extra = at.remaining();
     if (extra.empty()) extra = app.remaining();
     for (const std::string& word : extra) {
@@ -133,14 +137,13 @@ std::string usage_problem(CLI::App& app, const CLI::ParseError& e) {
       return extra.front() + " is no command; the nearest is " + nearest(extra.front(), names) + "." + help;
     }
     if (!extra.empty())
-      return extra.front() + " was not expected: what follows the name of " + command +
-             " needs its option, and a name with a space quotes, such as --on \"H200 SXM\"." + help;
+      return extra.front() + " was not expected; a name with a space needs quotes, such as --on \"H200 SXM\"." + help;
   }
-  if (e.get_name() == "RequiredError") {
+  if (is(e, CLI::ExitCodes::RequiredError)) {
     const std::size_t end = said.find(" is required");
     if (end != std::string::npos) return command + " needs " + said.substr(0, end) + "." + help;
   }
-  if (e.get_name() == "ArgumentMismatch") {
+  if (is(e, CLI::ExitCodes::ArgumentMismatch)) {
     const std::string option = said.substr(0, said.find(':'));
     if (said.find("missing") != std::string::npos || said.find("At least") != std::string::npos) return option + " needs a value." + help;
     return option + " is given more than once; expected one value.";
@@ -269,7 +272,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return finished(app.exit(e));  // help, version
     const std::string message = usage_problem(app, e);
-    const char* error_code = e.get_name() == "ExtrasError" ? "unknown_key" : "bad_value";
+    const char* error_code = is(e, CLI::ExitCodes::ExtrasError) ? "unknown_key" : "bad_value";
     const bool as_json = std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
     if (as_json)
       std::puts(cli::line_of({{"id", nullptr}, {"schema", 1}, {"status", "error"}, {"code", error_code}, {"field", ""}, {"message", message}})

@@ -14,9 +14,10 @@ std::string text_of(const json& value) {
 
 /// Assumptions that an asker would not expect, by what they say.
 bool surprising(const json& assumed) {
+  if (assumed["field"] == "engine.max_num_seqs") return true;
   const std::string all = text_of(assumed["value"]) + " " + assumed["why"].get<std::string>();
   for (const char* sign : {"longer than the model", "unverified", "as sold", "transferred", "no relative", "not a part of the catalogue",
-                           "newer than the newest", "max_num_seqs", "does not heed", "not heed"})
+                           "newer than the newest", "max_num_seqs", "does not heed"})
     if (all.find(sign) != std::string::npos) return true;
   return false;
 }
@@ -32,7 +33,7 @@ void print_notes(const json& a) {
   bool waits = false;
   for (const json& s : a["assumed"]) {
     if (!surprising(s)) continue;
-    waits = waits || s["why"].get<std::string>().find("max_num_seqs") != std::string::npos || s["field"] == "load.concurrency";
+    waits = waits || s["why"].get<std::string>().find("max_num_seqs") != std::string::npos || s["field"] == "engine.max_num_seqs";
     note(s["field"].get<std::string>() + " = " + text_of(s["value"]) + ": " + s["why"].get<std::string>());
   }
   if (waits || !a.contains("engine") || !a.contains("load") || !a["load"].is_object()) return;

@@ -181,7 +181,7 @@ class table {
           line += (first ? "" : "  ") + (columns_[i].right ? pad + cell : cell + pad);
           first = false;
         }
-        if (n == 0 && !behind.empty() && cells_of(line) + 2 + cells_of(behind) <= width()) {
+        if (n == 0 && !behind.empty() && behind.find('\n') == std::string::npos && cells_of(line) + 2 + cells_of(behind) <= width()) {
           line += "  " + behind;
           behind.clear();
         }
