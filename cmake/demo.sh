@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds the ullage program and asks it whether models fit, from a bare Debian or Ubuntu: sh cmake/demo.sh
+# Builds the ullage program and asks it whether models fit, from a bare Debian 12 or Ubuntu 24.04: sh cmake/demo.sh
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
@@ -34,6 +34,15 @@ ask() {
 
 # The questions of the demonstration, one a line.
 ask fit llama-3.1-70b --on "H200 SXM"
-for config in examples/configs/*.json; do
-  [ ! -f "$config" ] || ask fit "$config" --on "H200 SXM"
-done
+ask fit examples/configs/qwen3-30b-a3b.json --on "H200 SXM" --context 32768 --concurrency 16
+
+request='{"model": {"name": "llama-3.1-8b"}, "accelerator": "L40S", "load": {"context": 8192, "concurrency": 16}}'
+printf "\n\$ echo '%s' | ullage batch\n" "$request"
+echo "$request" | build/demo/examples/ullage batch | cut -c1-400 | sed 's/$/ …/'
+
+cat <<'END'
+
+The program is build/demo/examples/ullage; `build/demo/examples/ullage --help` lists what it answers.
+To install it and the headers under a folder P: cmake --install build/demo --prefix P
+More configurations to try are in examples/configs.
+END

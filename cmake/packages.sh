@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# For test.sh and demo.sh. need TOOL:x HEADER:x PYTHON:x … installs what is missing of them on Debian and Ubuntu (as root
-# or with sudo); elsewhere it says what is missing and ends with 1.
+# For test.sh and demo.sh, on Debian 12, Ubuntu 24.04 and newer. need TOOL:x HEADER:x PYTHON:x … installs what is missing
+# of them there (as root or with sudo); elsewhere it says what is missing and ends with 1. A CMake that is too old is told
+# before anything is installed.
 
 # One line a need: what is looked for, and the Debian package that has it.
 package_of() {
@@ -52,10 +53,11 @@ missing_of() {
 }
 
 need() {
+  if command -v cmake >/dev/null 2>&1; then need_cmake; fi
   missing=$(missing_of "$@")
   [ -z "$missing" ] && return 0
   if ! command -v apt-get >/dev/null 2>&1; then
-    echo "Missing here; the Debian packages are called: $missing" >&2
+    echo "Missing here; on Debian 12 and Ubuntu 24.04 the packages are called: $missing" >&2
     exit 1
   fi
   if [ "$(id -u)" = 0 ]; then
@@ -81,7 +83,7 @@ need() {
 need_cmake() {
   version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9]*\.[0-9]*\).*/\1/p')
   if [ "${version%.*}" -lt 3 ] || { [ "${version%.*}" -eq 3 ] && [ "${version#*.}" -lt 25 ]; }; then
-    echo "CMake 3.25 or newer is needed, and this one is $version." >&2
+    echo "CMake 3.25 or newer is needed, as in Debian 12 and Ubuntu 24.04; this one ($(command -v cmake)) is $version." >&2
     exit 1
   fi
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# All tests, from a bare Debian or Ubuntu: sh cmake/test.sh
+# All tests, from a bare Debian 12 or Ubuntu 24.04: sh cmake/test.sh
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh

@@ -66,7 +66,7 @@ void print_accelerator(const json& a, bool sources) {
     }
     const std::string from = f["confidence"].get<std::string>() + " " + f["date"].get<std::string>();
     const std::string source = f["source"].get<std::string>();
-    if (narrow())
+    if (width() < 130)
       t.add({title_of(figure), value_of(f), "", ""}, wrapped(from + ": " + source, "", "        ", width() - 8));
     else
       t.add({title_of(figure), value_of(f), from, source});

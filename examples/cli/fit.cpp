@@ -41,7 +41,7 @@ std::string engine_text(const json& a) {
   const json& e = a["engine"];
   if (e["name"] == "plain") return "the plain engine";
   return "vLLM " + e["version"].get<std::string>() +
-         " (gpu_memory_utilization " + e["gpu_memory_utilization"].dump() + ")";
+         " (gpu_memory_utilization " + shortest(number(e["gpu_memory_utilization"])) + ")";
 }
 
 double capacity_of(const json& rank) { return number(rank["capacity_bytes"]); }

@@ -169,8 +169,6 @@ int main(int argc, char** argv) {
   CLI::App app{"ullage: what is left in an accelerator once a model, its conversations and its engine are in it."};
   app.set_version_flag("--version", ULLAGE_VERSION_STRING);
   app.require_subcommand(0, 1);
-  app.footer("Example:\n  ullage fit llama-3.1-8b --on \"H100 SXM\" --context 8192 --concurrency 32\n"
-             "`ullage COMMAND --help` lists what a command takes.");
   int code = 0;
 
   cli::fit_options fit;
@@ -211,7 +209,8 @@ int main(int argc, char** argv) {
   add_model_options(*select_app, select.plan);
   add_context(*select_app, select.plan);
   add_traffic_options(*select_app, select.plan);
-  select_app->add_option("--offer", select.offers, "A part to choose from; may be repeated; default: all");
+  select_app->add_option("--offer", select.offers, "A part to choose from; may be repeated; default: all")
+      ->allow_extra_args(false);
   add_whole(*select_app, "--max-devices", select.max_devices, "At most so many devices (8 are tried)");
   add_bytes(*select_app, "--max-memory-bytes", select.max_memory_bytes, "Of all devices together: 640GB, or bytes");
   add_value(*select_app, "--max-power,--max-power-w", select.max_power_w, cli::read_watts, "Of all devices together: 3kW, or watts",
@@ -267,6 +266,10 @@ int main(int argc, char** argv) {
   catalog_app->add_flag("--json", catalog.json_output, "JSON instead of a table");
   catalog_app->callback([&] { code = cli::run_catalog(catalog); });
 
+  // After the commands, which would inherit it.
+  app.footer("Example:\n  ullage fit llama-3.1-8b --on \"H100 SXM\" --context 8192 --concurrency 32\n"
+             "`ullage COMMAND --help` lists what a command takes.");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -280,6 +283,9 @@ int main(int argc, char** argv) {
     std::cerr << "ullage: " << message << " (" << error_code << ")\n";
     return finished(2);
   }
-  if (app.get_subcommands().empty()) std::cout << app.help();
+  if (app.get_subcommands().empty()) {  // nothing was asked: wrong usage, and how it is used
+    std::cerr << app.help();
+    return 2;
+  }
   return finished(code);
 }

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -84,6 +85,12 @@ inline void say(std::string_view text, const std::string& first = "", const std:
   std::puts(wrapped(text, first, rest).c_str());
 }
 
+/// The fewest digits that stand for just this number: 0.92.
+inline std::string shortest(double x) {
+  char text[40];
+  const auto written = std::to_chars(text, text + sizeof text, x);
+  return {text, written.ptr};
+}
 /// 55,296
 inline std::string grouped(long long n) {
   const std::string digits = std::to_string(n < 0 ? -n : n);
