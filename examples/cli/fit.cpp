@@ -176,7 +176,7 @@ void print_cache(const json& a) {
   if (l["min_devices"].is_number()) {
     const json& how = l["min_devices_parallel"];
     add("at least " + grouped(l["min_devices"].get<long long>()) + " of these devices" +
-        (how.is_object() ? " (tp " + std::to_string(how["tp"].get<long long>()) + ", pp " + std::to_string(how["pp"].get<long long>()) + ")"
+        (how.is_object() && l["min_devices"] != 1 ? " (tp " + std::to_string(how["tp"].get<long long>()) + ", pp " + std::to_string(how["pp"].get<long long>()) + ")"
                          : std::string()));
   }
   if (!text.empty()) say(text, "  limits (middle of the band): ", "    ");
