@@ -89,6 +89,14 @@ def good_requests():
     yield request(accelerator="absent", visible_bytes=48_000_000_000)
     yield request(given={"weight_bytes": 9_000_000_000, "kv_available_bytes": 1_000_000_000})
     yield request(id={"any": [1, None]}, parallel={"tp": 4, "pp": 2})
+    yield request(model="meta-llama/Llama-3.1-8B")
+    yield request(step=None, constraints=None, objective=None, offers=None, speculative={"method": None, "num_tokens": 2})
+    yield request(load={"context": 8192, "concurrency": 2, "input_tokens": None, "request_rate": None})
+    yield request(engine={"version": "0.1.dev19754+g3a0914114", "date": "2025-10-20"})
+    yield request(engine={"version": "v0.11.1rc2.dev160+g1234.cu128"})
+    yield request(model={"config": {**LLAMA, "model_type": "mistral", "sliding_window": 4096}}, load={"context": 4096, "concurrency": 2})
+    yield request(accelerator="Gaudi 3")
+    yield request(accelerator="MI325X")
     yield request(count=8.0)
     yield {"model": {"name": "llama-3.2-1b"}, "accelerator": "T4"}
 
@@ -121,6 +129,15 @@ def broken_requests():
     yield config(num_hidden_layers=100000), "too_many_layers", "model.config.num_hidden_layers"
     yield config(hidden_size=big), "overflow", "model.config.hidden_size"
     yield config(hidden_size=1 << 70), "overflow", "model.config.hidden_size"
+    yield config(quantization_config={"quant_method": "fp8", "zzz": 7}), "unknown_field", "model.config.quantization_config.zzz"
+    yield config(quantization_config={"quant_algo": "NVFP4", "group_size": 32}), "unknown_format", "model.config.quantization_config.group_size"
+    yield config(quantization_config={"quant_method": "awq", "bits": 4, "zero_point": False}), "unknown_format", "model.config.quantization_config.zero_point"
+    yield request(count=1 << 31), "bad_value", "count"
+    yield request(count=1 << 64), "overflow", "count"
+    yield request(parallel={"tp": 1 << 31}), "bad_value", "parallel.tp"
+    yield request(load={"context": 1, "concurrency": 1 << 60}), "bad_value", "load.concurrency"
+    yield request(load={"context": 1 << 40, "concurrency": 1 << 40}), "overflow", "load"
+    yield request(model="llama-9"), "unknown_architecture", "model"
     yield config(sliding_window=512), "unknown_field", "model.config.sliding_window"
     yield config(text_config={}), "unknown_field", "model.config.text_config"
     yield config(quantization_config={"quant_method": "bitsandbytes"}), "unknown_format", "model.config.quantization_config.quant_method"
@@ -130,8 +147,16 @@ def broken_requests():
     yield request(engine={"name": "vllm", "block_sizes": 16}), "unknown_key", "engine.block_sizes"
     yield request(engine={"name": "other"}), "unknown_engine", "engine.name"
     yield request(engine={"version": "0.1.0"}), "unsupported_version", "engine.version"
-    yield request(engine={"version": "main"}), "unsupported_version", "engine.version"
-    yield request(engine={"max_model_len": big}), "overflow", "engine.max_model_len"
+    for version in ("main", "0.8.5junk", "0.11.0 garbage", "0.1.dev19754+g3a0914114", "nightly"):
+        yield request(engine={"version": version}), "unsupported_version", "engine.version"
+    yield request(engine={"version": "abc", "date": "2025-10-20"}), "unsupported_version", "engine.version"
+    for date in ("2025-10-02junk", "2025-02-31", "soon", "2025-1-2"):
+        yield request(engine={"version": "0.11.0", "date": date}), "bad_value", "engine.date"
+    yield request(engine={"max_model_len": big}), "bad_value", "engine.max_model_len"
+    yield request(ask="perf", load={"input_tokens": 100, "output_tokens": 100}, engine={"max_model_len": 199}), "bad_value", "engine.max_model_len"
+    yield request(speculative={"method": "mtp"}), "bad_value", "speculative.method"
+    yield request(zzz=None), "unknown_key", "zzz"
+    yield request(load={"context": 1, "contxt": None}), "unknown_key", "load.contxt"
     yield request(accelerator="H100"), "ambiguous_accelerator", "accelerator"
     yield request(accelerator="Cray-1"), "unknown_accelerator", "accelerator"
     yield request(weights="fp3"), "unknown_format", "weights"
@@ -163,6 +188,11 @@ def broken_requests():
     yield request(ask="select", accelerator="absent", constraints={"max_tpot_s": 1}), "bad_value", "constraints.max_tpot_s"
     yield request(ask="select", accelerator="absent", constraints={"max_watts": 1}), "unknown_key", "constraints.max_watts"
     yield request(offers=["L4"]), "unknown_key", "offers"
+    select = request(ask="select", accelerator="absent")
+    yield {**select, "constraints": {"max_devices": 9}}, "bad_value", "constraints.max_devices"
+    yield {**select, "load": {"context": 199, "input_tokens": 100, "output_tokens": 100}}, "bad_value", "load.context"
+    yield {**select, "load": {"context": 199, "request_rate": 1}}, "bad_value", "load.input_tokens"
+    yield {**select, "load": {"context": 199, "prefix_hit": 0.5}}, "bad_value", "load.input_tokens"
     yield request(ask="size"), "bad_value", "ask"
 
 
@@ -246,6 +276,19 @@ for (r, code, field), a in zip(broken, answers_to([b[0] for b in broken])):
     check(a["status"] == "error" and a["code"] == code, f"{field}: expected {code}, got {json.dumps(a)[:300]}")
     check(a.get("field") == field and field in a.get("message", ""), f"{field}: not named in {json.dumps(a)[:300]}")
     check(a["id"] == "x", "the id comes back with an error")
+    later = field in ("speculative.method", "ask") or "distribution" in a["message"]
+    check(a.get("not_answered", False) == later, f"{field}: not_answered is {a.get('not_answered')}")
+
+# Long and hostile values come back short and on one line.
+hostile = [request(model={"path": "x" * 100000}), request(model={"name": "\u001b[31m" * 1000}), request(**{"k\n" * 1000: 1}), request(accelerator="\u202eH100\u0007"),
+           request(weights="é" * 1000), request(engine={"version": "9" * 5000}), request(id="x" * 2000, ask="\u0085" * 500),
+           config(model_type="m" * 10000), config(**{"window_" + "y" * 10000: 1}), config(quantization_config={"quant_method": "q" * 10000})]
+for r, a in zip(hostile, answers_to(hostile)):
+    check(a["status"] == "error" and len(a["message"].encode()) <= 600 and len(a["field"]) <= 300, f"a long message: {json.dumps(a)[:300]}")
+    check(all(c.isprintable() for c in a["message"] + a["field"]), f"control characters in {json.dumps(a)[:300]}")
+    check(a["field"] in a["message"], f"{a['field']} is not named in {a['message']}")
+unwise = answers_to([request(ask="select", accelerator="absent", offers=["zzz"]), request(accelerator="zzz")])
+check("visible_bytes" not in unwise[0]["message"] and "visible_bytes" in unwise[1]["message"], "advice that the ask can take")
 
 # Every field of a full request under every wrong type: an answer or an error, never a crash; unknown keys everywhere.
 full = request(weights="fp8", kv_cache="auto", accelerator="absent", devices=[{"accelerator": "H200 SXM", "count": 8, "visible_bytes": None}], nodes=1,
@@ -294,6 +337,7 @@ for a in answers:
 # ---------------------------------------------------------------------------------------------------------------------
 # Text that is no JSON, between good lines: order is kept, nothing stops.
 bad_lines = ["{", "nothing", "[1,2", '{"id": 1, "id": 2}', '{"model": {"name": "a", "name": "b"}}', '{"count": NaN}', '{"count": Infinity}', '{"count": 1e999}',
+             json.dumps(request()) + "\0garbage", json.dumps(request()) + "\0", "\0",
              "[" * 100000, '{"a":' * 5000 + "1" + "}" * 5000, b"\xff\xfe\x00", b'{"id": "\xc3\x28"}', '"text"', "[]", "3", "null", "{} {}", "\ufeff"]
 lines, expected = [], []
 for i, bad in enumerate(bad_lines):
@@ -303,6 +347,11 @@ answers = answers_to(lines)
 check([a["id"] for a in answers] == expected, "batch keeps the order, and blank lines have no answer")
 for bad, a in zip(bad_lines, answers[1::2]):
     check(a["status"] == "error" and a["code"] in ("bad_json", "bad_value"), f"{bad[:40]!r}: {json.dumps(a)[:200]}")
+
+check(all("NUL" in a["message"] and "byte" in a["message"] for a in answers[1::2] if "NUL" in a["message"]) and sum("NUL" in a["message"] for a in answers[1::2]) == 4, "NUL is named with its byte")
+# A line has at most 64 MiB; the next one is answered.
+answers = answers_to([request(id=1), b" " * ((64 << 20) + 1), request(id=2), b"x" * (70 << 20), request(id=3)])
+check([a["id"] for a in answers] == [1, None, 2, None, 3] and all(a["code"] == "bad_json" and "64 MiB" in a["message"] for a in answers[1::2]), "lines beyond 64 MiB")
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The command line: exit codes, streams, tables.
@@ -317,6 +366,17 @@ with tempfile.TemporaryDirectory() as folder:
     (folder / "nothing").mkdir()
     (folder / "model").mkdir()
     (folder / "model" / "config.json").write_text(json.dumps(LLAMA))
+    for name, text in (("beside", '{"quantization": {"quant_algo": "FP8"}}'), ("beside_broken", "{"), ("beside_odd", '{"quantization": {"quant_algo": "FP3"}}'), ("beside_list", "[]")):
+        (folder / name).mkdir()
+        (folder / name / "config.json").write_text(json.dumps(LLAMA))
+        (folder / name / "hf_quant_config.json").write_text(text)
+    for name in ("beside_folder", "beside_pipe", "beside_lost"):
+        (folder / name).mkdir()
+        (folder / name / "config.json").write_text(json.dumps(LLAMA))
+    (folder / "beside_folder" / "hf_quant_config.json").mkdir()
+    os.mkfifo(folder / "beside_pipe" / "hf_quant_config.json")
+    (folder / "beside_lost" / "hf_quant_config.json").symlink_to("nowhere")
+    (folder / "nul.json").write_bytes(json.dumps(LLAMA).encode() + b"\0junk")
     on = ("--on", "H100 SXM")
     cases = [
         (("fit", "llama-3.1-8b", *on, "--context", 8192, "--concurrency", 4), 0, ""),
@@ -333,6 +393,14 @@ with tempfile.TemporaryDirectory() as folder:
         (("fit", folder / "deep.json", *on), 4, "nested"),
         (("fit", folder / "nan.json", *on), 4, "JSON"),
         (("fit", folder / "list.json", *on), 2, "not an object"),
+        (("fit", folder / "nul.json", *on), 4, "NUL"),
+        (("fit", folder / "beside", *on, "--context", 1024), 0, ""),
+        (("fit", folder / "beside_broken", *on), 4, "beside_broken/hf_quant_config.json"),
+        (("fit", folder / "beside_odd", *on), 3, "beside_odd/hf_quant_config.json"),
+        (("fit", folder / "beside_list", *on), 2, "beside_list/hf_quant_config.json"),
+        (("fit", folder / "beside_folder", *on), 4, "beside_folder/hf_quant_config.json"),
+        (("fit", folder / "beside_pipe", *on), 4, "beside_pipe/hf_quant_config.json"),
+        (("fit", folder / "beside_lost", *on), 4, "beside_lost/hf_quant_config.json"),
         (("fit", folder / "unknown.json", *on), 3, "model_type"),
         (("fit", folder / "incomplete.json", *on), 3, "vocab_size"),
         (("fit", folder / "hidden.json", *on), 3, "hidden_size"),
@@ -345,7 +413,7 @@ with tempfile.TemporaryDirectory() as folder:
         (("fit", "llama-3.1-8b", *on, "--engine", "other"), 3, "engine.name"),
         (("fit", "llama-3.1-8b", *on, "--engine-version", "0.1"), 3, "engine.version"),
         (("fit", "llama-3.1-8b", *on, "--context", "many"), 2, ""),
-        (("fit", "llama-3.1-8b", *on, "--context", 1 << 62), 3, "load.context"),
+        (("fit", "llama-3.1-8b", *on, "--context", 1 << 62), 2, "load.context"),
         (("fit", "llama-3.1-8b", *on, "--context", -5), 2, "load.context"),
         (("fit", "llama-3.1-8b", *on, "--no-such-option"), 2, ""),
         (("perf", "llama-3.1-8b", *on, "--input-tokens", 100, "--output-tokens", 100, "--concurrency", 4), 0, ""),
@@ -376,6 +444,8 @@ with tempfile.TemporaryDirectory() as folder:
         check("\033" not in out, f"{arguments}: colour without a terminal")
         if expected_code >= 2:
             check(err.strip() != "" and "Traceback" not in err, f"{arguments}: no message")
+        if len(arguments) > 1 and isinstance(arguments[1], pathlib.Path) and arguments[0] == "fit" and expected_code >= 2:
+            check("model.path" in err and arguments[1].name in err, f"{arguments}: field and file are not in {err[-300:]!r}")
         if arguments and arguments[0] == "fit" and expected_code > 0 and expected_code != 1:
             check(out == "", f"{arguments}: an error wrote to standard output")
         if arguments and arguments[0] in ("fit", "perf", "step", "select") and not in_message and expected_code in (0, 1):

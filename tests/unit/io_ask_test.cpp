@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ullage/io/ask.hpp>
+#include <cmath>
+#include <ullage/io.hpp>
 
 #include "support/catch.hpp"
 
@@ -191,7 +192,10 @@ TEST_CASE("refusals of requests", "[io][ask]") {
       {{{"count", 7}}, "unsupported_layout", "parallel"},
       {{{"count", 4}, {"parallel", {{"tp", 2}}}}, "unsupported_layout", "parallel"},
       {{{"parallel", {{"tp", 3}}}}, "unsupported_layout", "parallel"},
-      {{{"parallel", {{"tp", 1e18}}}}, "overflow", "parallel.tp"},
+      {{{"parallel", {{"tp", 1e18}}}}, "bad_value", "parallel.tp"},
+      {{{"parallel", {{"tp", 1e19}}}}, "overflow", "parallel.tp"},
+      {{{"parallel", {{"tp", std::nan("")}}}}, "bad_value", "parallel.tp"},
+      {{{"engine", {{"gpu_memory_utilization", HUGE_VAL}}}}, "bad_value", "engine.gpu_memory_utilization"},
       {{{"parallel", {{"tp", 65536}, {"pp", 65536}, {"dp", 65536}, {"cp", 65536}}}}, "unsupported_layout", "parallel"},
       {{{"parallel", {{"dp_attention", true}}}}, "bad_value", "parallel.dp_attention"},
       {{{"parallel", {{"layers_per_stage", 3}}}}, "bad_value", "parallel.layers_per_stage"},
@@ -205,7 +209,7 @@ TEST_CASE("refusals of requests", "[io][ask]") {
       {{{"ask", "guess"}}, "bad_value", "ask"},
       {{{"schema", 2}}, "bad_value", "schema"},
       {{{"model", nullptr}}, "bad_value", "model"},
-      {{{"model", "llama-3.1-8b"}}, "bad_value", "model"},
+      {{{"model", "lama-3.1-8b"}}, "unknown_architecture", "model"},
       {{{"model", {{"name", "lama-3.1-8b"}}}}, "unknown_architecture", "model.name"},
       {{{"model", {{"name", nullptr}, {"opaque", json::object({{"parameters", 1}})}}}}, "bad_value", "model.opaque"},
       {{{"model", {{"path", "/nowhere"}, {"name", nullptr}}}}, "bad_file", "model.path"},
@@ -260,6 +264,106 @@ TEST_CASE("empty parts of the contract mean absent", "[io][ask]") {
   INFO(a.dump());
   CHECK(a["verdict"] == "fits");
   CHECK(a["engine"]["version"] == "0.11.0");
+}
+
+TEST_CASE("what is said of engine, part and load without being asked", "[io][ask]") {
+  const json shape = {{"model_type", "llama"},   {"hidden_size", 1024},      {"intermediate_size", 4096},
+                      {"num_hidden_layers", 4},  {"num_attention_heads", 8}, {"vocab_size", 32000},
+                      {"torch_dtype", "bfloat16"}};
+  const json plain_config = {{"model", {{"config", shape}}}, {"accelerator", "T4"}};
+  CHECK(value_of_assumption(io::ask(plain_config), "weights") == "bf16");
+  CHECK(value_of_assumption(io::ask(plain_config), "dtype") == "float16");
+  CHECK(value_of_assumption(io::ask(question()), "weights").empty());
+  CHECK(value_of_assumption(io::ask(question()), "dtype").empty());
+  json quantized = shape;
+  quantized["quantization_config"] = {{"quant_method", "fp8"}};
+  CHECK(value_of_assumption(io::ask({{"model", {{"config", quantized}}}, {"accelerator", "L4"}}), "weights").empty());
+  CHECK(value_of_assumption(io::ask(with(question(), {{"accelerator", "Gaudi 3"}})), "engine terms") == "Gaudi 3");
+  CHECK(value_of_assumption(io::ask(with(question(), {{"accelerator", "MI300X"}})), "engine terms").empty());
+  const json crowd = with(question(), {{"load", {{"concurrency", 100}}}, {"engine", {{"max_num_seqs", 64}}}});
+  CHECK(value_of_assumption(io::ask(crowd), "engine.max_num_seqs") == "64");
+  CHECK(value_of_assumption(io::ask(with(crowd, {{"parallel", {{"dp", 2}}}})), "engine.max_num_seqs").empty());
+  const json mi325x = io::ask(with(question(), {{"accelerator", "MI325X"}}));
+  CHECK_FALSE(value_of_assumption(mi325x, "devices.visible_bytes").empty());
+  for (const json& s : mi325x["assumed"])
+    if (s["field"] == "devices.visible_bytes") CHECK(s["why"].get<std::string>().find("sold") == std::string::npos);
+}
+
+TEST_CASE("a window that no sequence leaves", "[io][ask]") {
+  const json mistral = {{"model_type", "mistral"},        {"hidden_size", 1024},    {"intermediate_size", 4096},
+                        {"num_hidden_layers", 4},         {"num_attention_heads", 8}, {"vocab_size", 32000},
+                        {"max_position_embeddings", 8192}, {"sliding_window", 1024},  {"torch_dtype", "bfloat16"}};
+  const json base = {{"model", {{"config", mistral}}}, {"accelerator", "L4"}};
+  CHECK(io::ask(base)["field"] == "model.config.sliding_window");
+  CHECK(io::ask(with(base, {{"load", {{"context", 1025}}}}))["code"] == "unknown_field");
+  CHECK(io::ask(with(base, {{"load", {{"context", 100}}}, {"engine", {{"max_model_len", 1025}}}}))["code"] == "unknown_field");
+  for (const json& patch : {json{{"load", {{"context", 1024}}}}, json{{"engine", {{"max_model_len", 1024}}}},
+                            json{{"ask", "perf"}, {"load", {{"input_tokens", 512}, {"output_tokens", 512}}}},
+                            json{{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 1}, {"context", 1023}}}}}) {
+    const json a = io::ask(with(base, patch));
+    INFO(a.dump());
+    REQUIRE(a["status"] == "ok");
+    CHECK(value_of_assumption(a, "model.config.sliding_window") == "full attention");
+    if (a["ask"] == "fit") CHECK(a["limits"]["max_context_at_concurrency"] <= 1024);
+  }
+}
+
+TEST_CASE("one name is a model", "[io][ask]") {
+  json named = question();
+  named["model"] = "meta-llama/Llama-3.1-8B";
+  const json a = io::ask(named);
+  const json b = io::ask(question());
+  CHECK(a == b);
+}
+
+TEST_CASE("what the contract has and this release does not answer", "[io][ask]") {
+  for (const json& patch : {json{{"speculative", {{"method", "mtp"}}}}, json{{"adapters", {{"count", 1}}}},
+                            json{{"fabric", "IB"}}, json{{"ask", "size"}},
+                            json{{"load", {{"context", {{"values", {1}}}}}}}, json{{"parallel", {{"dp_attention", true}}}}}) {
+    const json a = io::ask(with(question(), patch));
+    INFO(a.dump());
+    CHECK(a["not_answered"] == true);
+  }
+  CHECK_FALSE(io::ask(with(question(), {{"count", 0}})).contains("not_answered"));
+  CHECK_FALSE(io::ask(with(question(), {{"ask", "guess"}})).contains("not_answered"));
+  CHECK(io::ask(with(question(), {{"speculative", {{"num_tokens", 2}}}}))["status"] == "ok");
+}
+
+TEST_CASE("numbers, values and text in messages", "[io][ask]") {
+  const auto message = [](const json& patch) {
+    const json a = io::ask(with(question(), patch));
+    return a.value("message", std::string());
+  };
+  CHECK(message({{"count", 70000}}) == "count is 70000; expected 1 to 65536.");
+  CHECK(message({{"engine", {{"gpu_memory_utilization", std::nan("")}}}}).find("is not a finite number") != std::string::npos);
+  CHECK(message({{"weights", std::string(100000, 'x')}}).size() <= 600);
+  using io::detail::one_line;
+  CHECK(one_line("a\tb\x7f") == "a\\u0009b\\u007f");
+  CHECK(one_line("\xc3\xa9\xff\xe2\x82") == "\xc3\xa9\\xff\\xe2\\x82");
+  CHECK(one_line("\xe2\x80\xae") == "\\u202e");
+  CHECK(one_line("0123456789", 10) == "0123456789");
+  CHECK(one_line("0123456789a", 10) == "0123456...");
+  CHECK(one_line("\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac", 10) == "\xe2\x82\xac\xe2\x82\xac...");
+  const std::string once = one_line(std::string(1000, '\0'), 50);
+  CHECK(once.size() <= 50);
+  CHECK(one_line(once, 50) == once);
+  CHECK(io::ask_text(question().dump() + std::string(1, '\0') + "garbage")["code"] == "bad_json");
+  CHECK(io::ask(with(question(), {{"step", nullptr}}))["status"] == "ok");
+}
+
+TEST_CASE("versions and dates as text", "[io][ask]") {
+  using kind = io::version_text_result::kind;
+  for (const char* good : {"0.11.0", "v0.8.5", "0.8.5.post1", "0.11.1rc2", "0.14.0rc2.dev160+g12ab.cu128", "0.11", "0.11.0-rc1",
+                           "0.10.2+cu128", "0.6.0a1", "1.2.3.4"})
+    CHECK((io::read_version_text(good).is == kind::release));
+  for (const char* build : {"0.1.dev19754+g3a0914114", "nightly", "Nightly-abc", "nightly 2025-10-02"})
+    CHECK((io::read_version_text(build).is == kind::development));
+  for (const char* bad : {"", "abc", "main", "0.8.5junk", "0.11.0 garbage", "0.11.0.", "0.11.0+", "0.11.x", "11", "2025-10-02", "2025.10.2",
+                          "0.11.0-a b", "0.11.0\n", "nightlyx"})
+    CHECK((io::read_version_text(bad).is == kind::unreadable));
+  CHECK(io::read_date_text("2024-02-29").known());
+  for (const char* bad : {"", "2025-02-29", "2025-02-31", "2025-13-01", "2025-10-02junk", "2025-1-2", "1999-01-01", "2025/10/02"})
+    CHECK((!io::read_date_text(bad).known()));
 }
 
 TEST_CASE("visible bytes, pins, rules, unequal devices", "[io][ask]") {

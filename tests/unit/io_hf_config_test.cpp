@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <fstream>
+#include <random>
 #include <ullage/catalog.hpp>
 #include <ullage/io/hf_config.hpp>
 #include <ullage/memory.hpp>
@@ -134,6 +136,32 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
       {with(llama_config(), "quantization_config",
             {{"quant_method", "fp8"}, {"modules_to_not_convert", {"model.layers.0.self_attn.q_proj"}}}),
        error_code::unknown_format, "model.config.quantization_config.modules_to_not_convert"},
+      {with(llama_config(), "quantization_config", {{"quant_method", "fp8"}, {"zzz", 7}}), error_code::unknown_field,
+       "model.config.quantization_config.zzz"},
+      {with(llama_config(), "quantization_config", {{"quant_algo", "NVFP4"}, {"group_size", 32}}),
+       error_code::unknown_format, "model.config.quantization_config.group_size"},
+      {with(llama_config(), "quantization_config", {{"quant_algo", "NVFP4"}, {"quantized_layers", {{"a", 1}}}}),
+       error_code::unknown_field, "model.config.quantization_config.quantized_layers"},
+      {with(llama_config(), "quantization_config",
+            {{"quantization", {{"quant_algo", "FP8"}, {"has_zero_point", true}}}}),
+       error_code::unknown_field, "model.config.quantization_config.quantization.has_zero_point"},
+      {with(llama_config(), "quantization_config", {{"quant_method", "awq"}, {"bits", 4}, {"zero_point", false}}),
+       error_code::unknown_format, "model.config.quantization_config.zero_point"},
+      {with(llama_config(), "quantization_config",
+            {{"quant_method", "gptq"}, {"bits", 4}, {"checkpoint_format", "marlin"}}),
+       error_code::unknown_format, "model.config.quantization_config.checkpoint_format"},
+      {with(llama_config(), "quantization_config",
+            {{"quant_algo", "NVFP4"}, {"config_groups", {{"g", {{"weights", {{"num_bits", 8}}}}}}}}),
+       error_code::unknown_format, "model.config.quantization_config.config_groups.g.weights.num_bits"},
+      {with(llama_config(), "quantization_config",
+            {{"quant_method", "compressed-tensors"},
+             {"config_groups", {{"g", {{"weights", {{"num_bits", 8}, {"type", "float"}, {"zzz", 1}}}}}}}}),
+       error_code::unknown_field, "model.config.quantization_config.config_groups.g.weights.zzz"},
+      {with(llama_config(), "quantization_config", {{"quant_method", "fp8"}, {"kv_cache_scheme", {{"num_bits", 4}}}}),
+       error_code::unknown_format, "model.config.quantization_config.kv_cache_scheme"},
+      {with(with(llama_config(), "quantization_config", {{"quant_method", "fp8"}}), "compression_config",
+            {{"quant_method", "fp8"}}),
+       error_code::unknown_format, "model.config.compression_config"},
       {with(llama_config(), "quantization_config", 4), error_code::bad_value, "model.config.quantization_config"},
       {json::array(), error_code::bad_value, "model.config"},
       {json("text"), error_code::bad_value, "model.config"},
@@ -206,6 +234,24 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
       {{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 128}, {"lm_head", true}}, "int4", "int4"},
       {{{"quant_method", "gptq"}, {"bits", 8}, {"group_size", -1}}, "int8_channel", "bf16"},
       {{{"quant_method", "mxfp4"}}, "mxfp4", "bf16"},
+      // As published: what tools write beside the sizes changes no byte.
+      {{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 128}, {"checkpoint_format", "gptq"}, {"damp_percent", 0.0025},
+        {"desc_act", true}, {"meta", {{"quantizer", "gptqmodel:0.9.10-dev0"}}}, {"static_groups", false}, {"sym", true},
+        {"true_sequential", true}, {"dataset", "c4"}, {"use_exllama", true}, {"exllama_config", {{"version", 1}}}},
+       "int4",
+       "bf16"},
+      {{{"quant_method", "awq"}, {"bits", 4}, {"group_size", 128}, {"version", "GEMM"}, {"zero_point", true}}, "int4", "bf16"},
+      {{{"quant_method", "fp8"}, {"activation_scheme", "dynamic"}, {"fmt", "e4m3"}, {"scale_fmt", "ue8m0"},
+        {"weight_block_size", {128, 128}}, {"dequantize", false}},
+       "fp8_block",
+       "bf16"},
+      {{{"quant_algo", "FP8"}, {"kv_cache_scheme", "FP8"}, {"ignore", {"lm_head"}},
+        {"producer", {{"name", "modelopt"}, {"version", "0.31.0"}}},
+        {"config_groups",
+         {{"group_0", {{"input_activations", {{"dynamic", false}, {"num_bits", 8}, {"type", "float"}}},
+                       {"weights", {{"dynamic", false}, {"num_bits", 8}, {"type", "float"}}}}}}}},
+       "fp8_static",
+       "bf16"},
   };
   for (const stored& s : cases) {
     INFO(s.quantization.dump());
@@ -216,6 +262,45 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
     CHECK(read->model.stored.head.name == s.head);
     CHECK(read->model.stored.kept.name == "bf16");
   }
+}
+
+TEST_CASE("what is wrong with a config's text names field and file", "[io][config]") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("ullage_io_config_" + std::to_string(std::random_device{}()));
+  fs::create_directories(folder);
+  const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
+  const auto refused = [&](const char* in_message) {
+    const io::result<io::config_model> read = io::read_hf_config_file(folder.string());
+    REQUIRE_FALSE(read);
+    INFO(read.problem().message);
+    CHECK(read.problem().field.starts_with("model.path"));
+    CHECK(read.problem().message.starts_with("model.path"));
+    CHECK(read.problem().message.find(in_message) != std::string::npos);
+    return std::string(io::name(read.problem().code));
+  };
+  write("config.json", "{ x");
+  CHECK(refused("/config.json") == "bad_json");
+  write("config.json", llama_config().dump() + std::string(1, '\0') + "x");
+  CHECK(refused("NUL") == "bad_json");
+  write("config.json", llama_config().dump());
+  CHECK(io::read_hf_config_file(folder.string()));
+  write("hf_quant_config.json", "{");
+  CHECK(refused("hf_quant_config.json") == "bad_json");
+  write("hf_quant_config.json", "3");
+  CHECK(refused("hf_quant_config.json") == "bad_value");
+  write("hf_quant_config.json", R"({"quantization": {"quant_algo": "FP3"}})");
+  CHECK(refused("hf_quant_config.json") == "unknown_format");
+  write("hf_quant_config.json", R"({"quantization": {"quant_algo": "FP8", "group_size": null}})");
+  CHECK(io::read_hf_config_file(folder.string())->model.stored.linear.name == "fp8_static");
+  // null is absent: the file beside counts.
+  json silent = llama_config();
+  silent["quantization_config"] = nullptr;
+  write("config.json", silent.dump());
+  CHECK(io::read_hf_config_file(folder.string())->model.stored.linear.name == "fp8_static");
+  fs::remove(folder / "hf_quant_config.json");
+  fs::create_directory(folder / "hf_quant_config.json");
+  CHECK(refused("hf_quant_config.json") == "bad_file");
+  fs::remove_all(folder);
 }
 
 TEST_CASE("text of a config", "[io][config]") {

@@ -13,8 +13,10 @@ namespace ullage::inline v0::io {
 
 /// The error object. `id` null when the request's could not be read.
 inline json error_answer(const error& e, json id = nullptr) {
-  return {{"id", std::move(id)},  {"schema", 1},      {"status", "error"},
-          {"code", name(e.code)}, {"field", e.field}, {"message", e.message}};
+  json j = {{"id", std::move(id)},  {"schema", 1},      {"status", "error"},
+            {"code", name(e.code)}, {"field", e.field}, {"message", detail::one_line(e.message, detail::most_of_message)}};
+  if (e.not_answered) j["not_answered"] = true;
+  return j;
 }
 
 namespace detail {
@@ -245,8 +247,11 @@ inline error problem_of(const verdict& v) {
               "devices makes more than " + std::to_string(verdict::most_rank_kinds) +
                   " kinds of ranks; expected fewer different parts or stages."};
     case problem::overflow:
-      return {error_code::overflow, "",
-              "A count left the range of 64 bits; expected sizes of a real model, load and engine."};
+      if (v.load.context > tokens{})
+        return {error_code::overflow, "load",
+                "load makes a count beyond 64 bits; expected a context and a concurrency of a real service."};
+      return {error_code::overflow, "engine",
+              "engine makes a count beyond 64 bits; expected options, and sizes of a model, that are real."};
     case problem::unknown_version:
       return {error_code::unsupported_version, "engine.version", "engine.version is not known; expected a release from 0.6.0 on."};
     case problem::bad_rule:

@@ -55,6 +55,10 @@ inline result<json> ask_any(const json& tree) {
     if (row.name == wanted) return row.answer(tree);
     list += (list.empty() ? "" : ", ") + std::string(row.name);
   }
+  for (std::string_view later : {"op", "diagnose", "size", "cost", "train"})
+    if (later == wanted)
+      return error{error_code::bad_value, "ask",
+                   "ask is " + in_quotes(wanted) + ", which is not answered yet; expected one of " + list + ".", true};
   return error{error_code::bad_value, "ask", "ask is " + in_quotes(wanted) + "; expected one of " + list + "."};
 }
 

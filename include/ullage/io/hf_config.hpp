@@ -18,6 +18,8 @@ namespace ullage::inline v0::io {
 struct config_model {
   transformer model{};
   std::vector<assumption> assumed{};
+  bool names_quantization = false;
+  std::string dtype_from{};  ///< the key that says the type of unquantised tensors; empty where none does
 };
 
 namespace hf {
@@ -30,7 +32,7 @@ inline std::vector<std::string_view> known_model_types() {
 }
 
 /// The 16- or 32-bit type of the checkpoint: `dtype`, in older files `torch_dtype`; bf16 where neither says it.
-inline number_format read_dtype(object_reader& r, std::vector<assumption>& assumed) {
+inline number_format read_dtype(object_reader& r, std::string& from, std::vector<assumption>& assumed) {
   const std::string_view key = r.has("dtype") ? "dtype" : "torch_dtype";
   r.find("torch_dtype");
   std::string word = r.text(key);
@@ -40,32 +42,34 @@ inline number_format read_dtype(object_reader& r, std::vector<assumption>& assum
         {r.path_of("torch_dtype"), "bfloat16", true, "absent in the config; the usual type of checkpoints"});
     return formats::bf16;
   }
+  from = key;
   if (word == "bfloat16") return formats::bf16;
   if (word == "float16" || word == "half") return formats::fp16;
   if (word == "float32" || word == "float") return formats::fp32;
   r.fail_at(key, error_code::unknown_format,
-            "is \"" + word.substr(0, 40) + "\"; expected bfloat16, float16 or float32.");
+            "is " + detail::in_quotes(word) + "; expected bfloat16, float16 or float32.");
   return formats::bf16;
 }
 
 }  // namespace hf
 
 /// The model of a config tree. `name`: what answers call it; `path`: where the config stands in the request, for
-/// errors.
+/// errors; `longest_asked`: of all sequences that will be asked about, 0 = not known. Windows that none of them leaves
+/// are no windows.
 inline result<config_model> read_hf_config(const json& config, std::string_view name = {},
-                                           const std::string& path = "model.config") {
-  object_reader r(config, path, {error_code::unknown_field, error_code::incomplete_config});
+                                           const std::string& path = "model.config", std::int64_t longest_asked = 0) {
+  object_reader r(config, path, {error_code::unknown_field, error_code::incomplete_config, error_code::overflow});
   config_model read;
   const std::string model_type = r.text("model_type");
   if (r.ok() && model_type.empty()) r.missing("model_type", "the name of a family");
   if (!r.ok()) return r.problem();
-  const std::string_view called = name.empty() ? std::string_view(model_type) : name;
+  const std::string called = detail::one_line(name.empty() ? std::string_view(model_type) : name);
 
   bool known = false;
   for (const hf::llama_family& f : hf::llama_families)
     if (f.model_type == model_type) {
       known = true;
-      read.model = hf::read_llama_kin(r, f, called, read.assumed);
+      read.model = hf::read_llama_kin(r, f, called, longest_asked, read.assumed);
     }
   for (const hf::deepseek_family& f : hf::deepseek_families)
     if (f.model_type == model_type) {
@@ -76,16 +80,19 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
     std::string list;
     for (std::string_view t : hf::known_model_types()) list += (list.empty() ? "" : ", ") + std::string(t);
     r.fail_at("model_type", error_code::unknown_architecture,
-              "is \"" + model_type.substr(0, 60) + "\"; expected one of " + list + ".");
+              "is " + detail::in_quotes(model_type) + "; expected one of " + list + ".");
     return r.problem();
   }
   hf::check_class(r);
-  const number_format kept = hf::read_dtype(r, read.assumed);
+  const number_format kept = hf::read_dtype(r, read.dtype_from, read.assumed);
   read.model.activation = kept;
   read.model.stored = uniform_weights(kept);
   for (std::string_view key : {"quantization_config", "compression_config"}) {
     const json* q = r.find(key);
     if (q == nullptr) continue;
+    if (read.names_quantization)
+      r.fail_at(key, error_code::unknown_format, "stands beside quantization_config; expected one of the two.");
+    read.names_quantization = true;
     object_reader quantization(*q, r.path_of(key), {error_code::unknown_format, error_code::unknown_format});
     if (quantization.ok()) hf::apply_quantization(quantization, read.model, kept);
     if (!quantization.ok()) r.fail(quantization.problem());
@@ -109,22 +116,29 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
 
 /// The same from JSON text.
 inline result<config_model> read_hf_config_text(std::string_view text, std::string_view name = {},
-                                                const std::string& path = "model.config") {
+                                                const std::string& path = "model.config",
+                                                std::int64_t longest_asked = 0) {
   const result<json> tree = parse_json(text, path);
   if (!tree) return tree.problem();
-  return read_hf_config(*tree, name, path);
+  return read_hf_config(*tree, name, path, longest_asked);
 }
 
 /// The same from a config.json or from a folder that holds one. The model takes the folder's name.
-inline result<config_model> read_hf_config_file(const std::string& file, const std::string& path = "model.path") {
+inline result<config_model> read_hf_config_file(const std::string& file, const std::string& path = "model.path",
+                                                std::int64_t longest_asked = 0) {
   namespace fs = std::filesystem;
   std::error_code ec;
   fs::path place(file);
   if (file.empty()) return error{error_code::bad_file, path, path + " is empty; expected a folder or a config.json."};
+  if (file.find('\0') != std::string::npos)
+    return error{error_code::bad_file, path,
+                 path + " is " + detail::in_quotes(file) + "; expected a name without NUL."};
   for (const char* weights : {".safetensors", ".gguf"})
     if (place.extension() == weights)
       return error{error_code::bad_file, path,
-                   path + " is " + file + "; weight files are not read yet, expected a config.json or its folder."};
+                   path + " leads to " + detail::shown_path(file) +
+                       "; weight files are not read yet, expected a config.json or its folder.",
+                   true};
   if (fs::is_directory(place, ec)) place /= "config.json";
   const result<std::string> text = read_text(place.string(), path);
   if (!text) return text.problem();
@@ -137,18 +151,31 @@ inline result<config_model> read_hf_config_file(const std::string& file, const s
     if (folder.filename().empty()) folder = folder.parent_path();
     name = folder.filename().string();
   }
-  result<json> tree = parse_json(*text, path);
+  result<json> tree = parse_json(*text, path, place.string());
   if (!tree) return tree.problem();
-  // ModelOpt keeps its part in a file of its own.
+  const auto says = [&](const char* key) { return tree->is_object() && tree->contains(key) && !(*tree)[key].is_null(); };
+  // ModelOpt keeps its part in a file of its own. What cannot be read there is no reason to pass it over.
   const fs::path beside = place.parent_path() / "hf_quant_config.json";
-  if (tree->is_object() && !tree->contains("quantization_config") && fs::is_regular_file(beside, ec)) {
+  bool from_beside = false;
+  if (tree->is_object() && !says("quantization_config") && !says("compression_config") &&
+      fs::symlink_status(beside, ec).type() != fs::file_type::not_found) {
     const result<std::string> quantization = read_text(beside.string(), path);
     if (!quantization) return quantization.problem();
-    result<json> part = parse_json(*quantization, path);
+    result<json> part = parse_json(*quantization, path, beside.string());
     if (!part) return part.problem();
+    if (!part->is_object())
+      return error{error_code::bad_value, path,
+                   path + " leads to " + detail::shown_path(beside.string()) + ", which holds " + detail::shown(*part) +
+                       ", not an object."};
     (*tree)["quantization_config"] = std::move(*part);
+    from_beside = true;
   }
-  return read_hf_config(*tree, name, path);
+  result<config_model> read = read_hf_config(*tree, name, path, longest_asked);
+  if (read) return read;
+  error e = read.problem();
+  const bool part = from_beside && e.field.starts_with(path + ".quantization_config");
+  e.message += " The file is " + detail::shown_path((part ? beside : place).string()) + ".";
+  return e;
 }
 
 }  // namespace ullage::inline v0::io

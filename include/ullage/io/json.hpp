@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -43,7 +44,7 @@ class strict_tree {
   bool end_array() { return close(); }
   bool key(std::string& k) {
     if (open_.back()->contains(k)) {
-      complaint = "the key \"" + k.substr(0, 64) + "\" stands twice in one object";
+      complaint = "the key " + in_quotes(k) + " stands twice in one object";
       return false;
     }
     key_ = std::move(k);
@@ -52,7 +53,7 @@ class strict_tree {
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) {
     std::string_view what = e.what();
     if (const auto bracket = what.find("] "); bracket != std::string_view::npos) what.remove_prefix(bracket + 2);
-    complaint = "not valid JSON at byte " + std::to_string(position) + ": " + std::string(what.substr(0, 300));
+    complaint = "not valid JSON at byte " + std::to_string(position) + ": " + one_line(what, 300);
     return false;
   }
 
@@ -119,27 +120,36 @@ std::string nearest(std::string_view wanted, const Names& known) {
 inline std::string shown(const json& v) {
   if (v.is_object()) return "an object";
   if (v.is_array()) return "a list of " + std::to_string(v.size());
-  std::string text = v.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() > 80) text = text.substr(0, 77) + "...";
-  return text;
+  if (v.is_string()) return in_quotes(v.get_ref<const std::string&>());
+  if (v.is_number_float() && !std::isfinite(v.get<double>())) return "not a finite number";
+  return v.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 inline std::string join_path(const std::string& path, std::string_view key) {
-  const std::string_view cut = key.substr(0, 100);
-  return path.empty() ? std::string(cut) : path + "." + std::string(cut);
+  return path.empty() ? one_line(key) : path + "." + one_line(key);
+}
+
+/// What a message about a text starts with.
+inline std::string text_of(const std::string& field, const std::string& file) {
+  if (!file.empty()) return field + " leads to " + shown_path(file) + ", whose text";
+  return field.empty() ? std::string("The text") : field;
 }
 
 }  // namespace detail
 
-/// JSON text to a tree. `field` is what an error names.
-inline result<json> parse_json(std::string_view text, std::string field = {}) {
-  detail::strict_tree tree;
+/// JSON text to a tree. `field` is what an error names, `file` where the text was read from.
+inline result<json> parse_json(std::string_view text, const std::string& field = {}, const std::string& file = {}) {
+  const auto refuse = [&](const std::string& what) {
+    return error{error_code::bad_json, field, detail::text_of(field, file) + " " + what};
+  };
+  // The parser takes a NUL for the end and would pass over what follows it.
+  if (const auto at = text.find('\0'); at != std::string_view::npos)
+    return refuse("was refused: byte " + std::to_string(at + 1) + " is NUL; expected JSON text without one.");
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-    return error{error_code::bad_json, std::move(field), "The text is empty where a JSON object was expected."};
-  if (!json::sax_parse(text.begin(), text.end(), &tree)) {
-    const std::string what = tree.complaint.empty() ? std::string("not valid JSON") : tree.complaint;
-    return error{error_code::bad_json, std::move(field), "The text was refused: " + what + "."};
-  }
+    return refuse("is empty where a JSON object was expected.");
+  detail::strict_tree tree;
+  if (!json::sax_parse(text.begin(), text.end(), &tree))
+    return refuse("was refused: " + (tree.complaint.empty() ? std::string("not valid JSON") : tree.complaint) + ".");
   return std::move(tree.root);
 }
 
@@ -147,7 +157,7 @@ inline result<json> parse_json(std::string_view text, std::string field = {}) {
 inline result<std::string> read_text(const std::string& path, const std::string& field) {
   constexpr std::uintmax_t most = std::uintmax_t{64} << 20;
   const auto refuse = [&](const std::string& why) {
-    return error{error_code::bad_file, field, field + " is " + path + ", which " + why + "; expected a readable file."};
+    return error{error_code::bad_file, field, field + " leads to " + detail::shown_path(path) + ", which " + why + "; expected a readable file."};
   };
   std::error_code ec;
   const std::filesystem::path place(path);
@@ -170,7 +180,9 @@ inline result<std::string> read_text(const std::string& path, const std::string&
 struct error_words {
   error_code unknown = error_code::unknown_key;
   error_code missing = error_code::bad_value;
+  error_code too_large = error_code::bad_value;  ///< a size beyond `least_size` that is more than is taken
 };
+inline constexpr std::int64_t least_size = std::int64_t{1} << 30;
 
 /// Typed access to one JSON object. The first mistake is kept and every later read returns the fallback, so that a
 /// caller reads all fields in a row and asks once. Keys that are read are remembered; `null` counts as absent.
@@ -202,7 +214,15 @@ class object_reader {
   void fail_at(std::string_view key, error_code code, const std::string& rest) {
     fail(code, path_of(key), path_of(key) + " " + rest);
   }
-  void fail(const error& e) { fail(e.code, e.field, e.message); }
+  void fail(const error& e) {
+    if (failed_) return;
+    failed_ = true;
+    error_ = e;
+  }
+  /// Refuses what the contract has and this release does not answer.
+  void not_answered(const std::string& field, const std::string& rest) {
+    fail({error_code::bad_value, field, field + " " + rest, true});
+  }
 
   /// The value of a key, or null when absent or JSON null.
   const json* find(std::string_view key) {
@@ -230,37 +250,33 @@ class object_reader {
   }
   std::int64_t whole_of(const json& v, std::string_view key, std::int64_t fallback, std::int64_t least,
                         std::int64_t most) {
+    const auto refuse = [&](error_code code, const std::string& rest) {
+      fail_at(key, code, "is " + detail::shown(v) + rest);
+      return fallback;
+    };
+    const std::string range = most == unbounded && least >= 0 && words_.too_large == error_code::bad_value
+                                  ? "at least " + std::to_string(least)
+                                  : std::to_string(least) + " to " + std::to_string(most);
+    constexpr auto largest = (std::numeric_limits<std::int64_t>::max)();
     std::int64_t n = fallback;
     if (v.is_number_unsigned()) {
       const std::uint64_t u = v.get<std::uint64_t>();
-      n = u > static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)())
-              ? (std::numeric_limits<std::int64_t>::max)()
-              : static_cast<std::int64_t>(u);
+      if (u > static_cast<std::uint64_t>(largest))
+        return refuse(error_code::overflow, ", beyond what 64 bits count; expected " + range + ".");
+      n = static_cast<std::int64_t>(u);
     } else if (v.is_number_integer()) {
       n = v.get<std::int64_t>();
-    } else if (v.is_number_float()) {
+    } else if (v.is_number_float() && v.get<double>() == std::floor(v.get<double>()) && std::isfinite(v.get<double>())) {
       const double d = v.get<double>();
-      if (!(d == std::floor(d))) {
-        fail_at(key, error_code::bad_value, "is " + detail::shown(v) + "; expected a whole number.");
-        return fallback;
-      }
-      n = d >= 9.2e18    ? (std::numeric_limits<std::int64_t>::max)()
-          : d <= -9.2e18 ? (std::numeric_limits<std::int64_t>::min)()
-                         : static_cast<std::int64_t>(d);
+      if (d >= 9223372036854775808.0)
+        return refuse(error_code::overflow, ", beyond what 64 bits count; expected " + range + ".");
+      n = d < -9223372036854775808.0 ? (std::numeric_limits<std::int64_t>::min)() : static_cast<std::int64_t>(d);
     } else {
-      fail_at(key, error_code::bad_value, "is " + detail::shown(v) + "; expected a whole number.");
-      return fallback;
+      return refuse(error_code::bad_value, "; expected a whole number.");
     }
-    if (n < least) {
-      fail_at(key, error_code::bad_value,
-              "is " + detail::shown(v) + "; expected at least " + std::to_string(least) + ".");
-      return fallback;
-    }
-    if (n > most) {
-      fail_at(key, error_code::overflow,
-              "is " + detail::shown(v) + ", more than the " + std::to_string(most) + " that can be counted with.");
-      return fallback;
-    }
+    if (n < least) return refuse(error_code::bad_value, "; expected " + range + ".");
+    if (n > most)
+      return refuse(most >= least_size ? words_.too_large : error_code::bad_value, "; expected " + std::to_string(least) + " to " + std::to_string(most) + ".");
     return n;
   }
   bool flag(std::string_view key, bool fallback) {
@@ -291,6 +307,11 @@ class object_reader {
     if (v->is_object()) return *v;
     fail_at(key, error_code::bad_value, "is " + detail::shown(*v) + "; expected an object.");
     return empty();
+  }
+  /// Takes keys as known where they are null: null is absent, whatever the ask.
+  void pass_null(std::initializer_list<std::string_view> keys) {
+    for (std::string_view key : keys)
+      if (const auto it = object_->find(key); it != object_->end() && it->is_null()) find(key);
   }
   bool was_read(const std::string& key) const { return read_.count(key) != 0; }
 

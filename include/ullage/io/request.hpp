@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <list>
 #include <string>
@@ -8,6 +9,7 @@
 #include <ullage/catalog.hpp>
 #include <ullage/io/hf_config.hpp>
 #include <ullage/io/json.hpp>
+#include <ullage/io/version_text.hpp>
 #include <ullage/performance.hpp>
 #include <ullage/plan.hpp>
 #include <utility>
@@ -27,10 +29,12 @@ struct request {
   layout parallel{};
   ullage::engine engine{};
   std::string engine_text;  ///< "vllm 0.28.1"
+  std::string weights_from;  ///< why a config without quantisation is taken in its format; else empty
   ullage::load load{};
   ullage::traffic traffic{};  ///< of perf and select
   calibration given{};
   bool has_load = false;
+  bool context_from_traffic = false;  ///< load.context is the sum of its tokens
   bool has_devices_list = false;  ///< said by `devices`, not by the short form
   std::vector<assumption> assumed{};
   std::list<std::string> names{};  ///< owns names of parts that no catalogue has
@@ -45,10 +49,6 @@ namespace detail {
 
 inline constexpr std::int64_t most_devices = 65536;
 inline constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
-
-inline std::string in_quotes(std::string_view s) {
-  return "\"" + std::string(s.substr(0, 80)) + "\"";
-}
 
 inline std::vector<std::string_view> model_names() {
   std::vector<std::string_view> names;
@@ -71,9 +71,39 @@ inline number_format format_named(std::string_view word) {
   return find_format(word);
 }
 
-inline void read_model(request& q, object_reader& r) {
-  if (!r.has("model")) {
-    r.missing("model", "an object with name, path or config");
+/// A whole number at a path, where it is one; 0 otherwise. Mistakes are for the readers of the field.
+inline std::int64_t peek(const json& tree, std::string_view object, std::string_view key) {
+  if (!tree.is_object()) return 0;
+  const auto o = tree.find(object);
+  if (o == tree.end() || !o->is_object()) return 0;
+  const auto v = o->find(key);
+  if (v == o->end() || !v->is_number()) return 0;
+  const double n = v->get<double>();
+  return n >= 1 && n <= static_cast<double>(most_tokens) ? static_cast<std::int64_t>(n) : 0;
+}
+/// The longest sequence that a request speaks of; 0 where it speaks of none.
+inline std::int64_t longest_asked(const json& tree) {
+  const std::int64_t step = peek(tree, "step", "context") + peek(tree, "step", "tokens");
+  return (std::max)({peek(tree, "engine", "max_model_len"), peek(tree, "load", "context"),
+                     peek(tree, "load", "input_tokens") + peek(tree, "load", "output_tokens"), step > 0 ? step + 1 : 0});
+}
+
+inline void read_named_model(request& q, object_reader& r, const std::string& field, const std::string& name) {
+  const transformer* found = catalog::find_model(name);
+  if (found == nullptr)
+    return r.fail(error_code::unknown_architecture, field,
+                  field + " is " + in_quotes(name) + ", which is not built in; the nearest are " +
+                      nearest(name, model_names()) +
+                      ", and any config.json can be given as model.path or model.config.");
+  q.model = *found;
+}
+
+inline void read_model(request& q, object_reader& r, std::int64_t longest) {
+  const json* said = r.find("model");
+  if (said == nullptr) return r.missing("model", "a name, or an object with name, path or config");
+  if (said->is_string()) {  // short form of {"name": …}
+    read_named_model(q, r, "model", said->get<std::string>());
+    q.stored = stored_weights(q.model, q.model.stored);
     return;
   }
   object_reader m(r.nested("model"), "model");
@@ -86,51 +116,41 @@ inline void read_model(request& q, object_reader& r) {
   if (!r.ok()) return;
   if (!m.ok()) return r.fail(m.problem());
   if (by_opaque != nullptr)
-    return r.fail(error_code::bad_value, "model.opaque",
-                  "model.opaque is not answered yet; expected name, path or config.");
+    return r.not_answered("model.opaque", "is not answered yet; expected name, path or config.");
   if (static_cast<int>(by_name != nullptr) + static_cast<int>(by_path != nullptr) +
           static_cast<int>(by_config != nullptr) !=
       1) {
     if (by_config == nullptr || by_path != nullptr)
       return r.fail(error_code::bad_value, "model", "model must say exactly one of name, path and config.");
   }
-  if (by_config != nullptr) {
-    const std::string name = by_name != nullptr ? m.text("name") : std::string();  // what to call it
-    if (!m.ok()) return r.fail(m.problem());
-    result<config_model> read = read_hf_config(*by_config, name);
-    if (!read) return r.fail(read.problem());
-    q.model = read->model;
-    q.assumed = read->assumed;
-  } else if (by_path != nullptr) {
-    const std::string path = m.text("path");
-    if (!m.ok()) return r.fail(m.problem());
-    result<config_model> read = read_hf_config_file(path);
-    if (!read) return r.fail(read.problem());
-    q.model = read->model;
-    q.assumed = read->assumed;
-  } else {
+  if (by_config == nullptr && by_path == nullptr) {
     const std::string name = m.text("name");
     if (!m.ok()) return r.fail(m.problem());
-    const transformer* found = catalog::find_model(name);
-    if (found == nullptr)
-      return r.fail(error_code::unknown_architecture, "model.name",
-                    "model.name is " + in_quotes(name) + ", which is not built in; the nearest are " +
-                        nearest(name, model_names()) +
-                        ", and any config.json can be given as model.path or model.config.");
-    q.model = *found;
+    read_named_model(q, r, "model.name", name);
+  } else {
+    const std::string text = by_path != nullptr ? m.text("path") : by_name != nullptr ? m.text("name") : std::string();
+    if (!m.ok()) return r.fail(m.problem());
+    result<config_model> read = by_path != nullptr ? read_hf_config_file(text, "model.path", longest)
+                                                   : read_hf_config(*by_config, text, "model.config", longest);
+    if (!read) return r.fail(read.problem());
+    q.model = read->model;
+    q.assumed = read->assumed;
+    if (!read->names_quantization)
+      q.weights_from = read->dtype_from.empty() ? "the config names neither a dtype nor a quantisation"
+                                                : "the config's " + read->dtype_from + "; it names no quantisation";
   }
   q.stored = stored > 0 ? of<bytes>(stored) : stored_weights(q.model, q.model.stored);
 }
 
 /// The row of an accelerator's name, or an error. With `visible` the name only labels the memory.
 inline accelerator part_named(request& q, object_reader& r, std::string_view key, const std::string& name,
-                              std::int64_t visible) {
+                              std::int64_t visible, bool takes_visible = true) {
   const accelerator_match match = find_accelerator(name);
   accelerator part;
   if (match.outcome == accelerator_match::found) {
     part = *match.row;
   } else if (visible > 0) {
-    q.names.push_back(name.empty() ? "unnamed accelerator" : name.substr(0, 100));
+    q.names.push_back(name.empty() ? "unnamed accelerator" : one_line(name));
     part.id = q.names.back();
     part.name = q.names.back();
     q.assumed.push_back(
@@ -145,16 +165,19 @@ inline accelerator part_named(request& q, object_reader& r, std::string_view key
       r.fail_at(key, error_code::unknown_accelerator,
                 "is " + in_quotes(name) + ", which no known part is called" +
                     (list.empty() ? "." : "; the nearest are " + list + ".") +
-                    " With visible_bytes any name is taken.");
+                    (takes_visible ? " With visible_bytes any name is taken." : ""));
     return part;
   }
   if (visible > 0) {
     part.memory_driver = of<bytes>(visible);
+    part.memory_process = part.memory_driver;
     part.memory_basis = basis::exact;
   } else if (part.memory_basis != basis::driver && part.memory_basis != basis::exact) {
+    const std::string called(part.name);
+    const std::string from = " (" + std::string(ullage::name(part.memory_basis)) + ")";
     q.assumed.push_back({"devices.visible_bytes", std::to_string(integer(part.visible_memory())), false,
-                         "memory of " + std::string(part.name) + " as sold (" +
-                             std::string(ullage::name(part.memory_basis)) + "); no driver's figure is known"});
+                         part.memory_driver > bytes{} ? "the driver's total of " + called + " is not confirmed" + from
+                                                      : "memory of " + called + " as sold" + from + "; no driver's figure is known"});
   }
   return part;
 }
@@ -166,7 +189,7 @@ inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool&
   q.has_devices_list = list != nullptr;
   const auto add = [&](object_reader& d) {
     if (list != nullptr && d.flag("host", false))
-      d.fail_at("host", error_code::bad_value, "is true; memory of the host is not planned with yet.");
+      d.not_answered(d.path_of("host"), "is true; memory of the host is not planned with yet, expected false.");
     const std::string name = d.text("accelerator");
     const std::int64_t visible = d.whole("visible_bytes", 0, 1, most_tokens * 1024);
     counted = counted || d.has("count");
@@ -224,7 +247,7 @@ inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>
   l.cp = p.whole("cp", 1, 1, most_devices);
   l.dcp = p.whole("dcp", 1, 1, most_devices);
   if (p.flag("dp_attention", false))
-    p.fail_at("dp_attention", error_code::bad_value, "is true; it is not modelled yet.");
+    p.not_answered(p.path_of("dp_attention"), "is true; it is not modelled yet, expected false.");
   if (const json* stages = p.find("layers_per_stage"); stages != nullptr) {
     if (!stages->is_array() || stages->size() > l.layers_per_stage.capacity())
       p.fail_at("layers_per_stage", error_code::bad_value,
@@ -291,34 +314,38 @@ inline void read_engine_version(request& q, object_reader& e) {
                 "is given, but the plain engine has no versions; expected none.");
     return;
   }
-  engine_version v = parse_version(version);
-  if (version.empty() || (!v.known() && !date.empty())) {
-    if (date.empty()) {
-      v = vllm_history::newest;
-      q.assumed.push_back({"engine.version", version_text(v), true, "absent; newest known"});
-    } else {
-      const engine_version day = parse_version(date);
-      if (day.first < 2000 || day.second < 1 || day.second > 12 || day.third < 1 || day.third > 31)
-        return e.fail_at("date", error_code::bad_value,
-                         "is " + in_quotes(date) + "; expected a date such as 2025-10-02.");
-      v = vllm_version_at(day);
-      if (!v.known())
-        return e.fail_at(
-            "date", error_code::unsupported_version,
-            "is " + date + ", before the oldest known release of " + version_text(vllm_history::oldest) + ".");
-      q.assumed.push_back({"engine.version", version_text(v), true, "newest known release at engine.date " + date});
-    }
-  } else if (!v.known() || v.first >= 2000) {
-    return e.fail_at(
-        "version", error_code::unsupported_version,
-        "is " + in_quotes(version) + ", not a release number; expected one such as 0.11.0, or engine.date.");
+  const engine_version day = read_date_text(date);
+  if (!date.empty() && !day.known())
+    return e.fail_at("date", error_code::bad_value,
+                     "is " + in_quotes(date) + "; expected a day of the calendar such as 2025-10-02.");
+  const version_text_result said = read_version_text(version);
+  using kind = version_text_result::kind;
+  engine_version v = said.version;
+  if (!version.empty() && said.is == kind::unreadable)
+    return e.fail_at("version", error_code::unsupported_version,
+                     "is " + in_quotes(version) + ", not a release number; expected one such as 0.11.0, 0.11.1rc2 or 0.8.5.post1.");
+  if (!version.empty() && said.is == kind::development && date.empty())
+    return e.fail_at("version", error_code::unsupported_version,
+                     "is " + in_quotes(version) + ", a build without a release number; expected engine.date beside it, or a release such as 0.11.0.");
+  if (version.empty() && date.empty()) {
+    v = vllm_history::newest;
+    q.assumed.push_back({"engine.version", version_text(v), true, "absent; newest known"});
+  } else if (said.is != kind::release) {
+    v = vllm_version_at(day);
+    if (!v.known())
+      return e.fail_at(
+          "date", error_code::unsupported_version,
+          "is " + date + ", before the oldest known release of " + version_text(vllm_history::oldest) + ".");
+    q.assumed.push_back({"engine.version", version_text(v), true,
+                         "newest known release at engine.date " + date +
+                             (version.empty() ? std::string() : "; " + in_quotes(version) + " says no release")});
   } else if (v < vllm_history::oldest) {
     return e.fail_at(
         "version", error_code::unsupported_version,
         "is " + in_quotes(version) + ", older than the oldest known, " + version_text(vllm_history::oldest) + ".");
   } else if (v > vllm_history::newest) {
     q.assumed.push_back({"engine.rules", version_text(vllm_history::newest), true,
-                         "version " + version.substr(0, 40) + " is newer than the newest known, whose rules are used"});
+                         "version " + one_line(version) + " is newer than the newest known, whose rules are used"});
   }
   q.engine.version = v;
   q.engine.rules = vllm_rules(v);
@@ -386,7 +413,8 @@ inline void read_formats(request& q, object_reader& r) {
   if (!r.ok()) return;
   transformer& m = q.model;
   const bool vllm = q.engine.kind == engine_kind::vllm;
-  if (m.activation == formats::fp32 && (vllm || weights != "auto")) {
+  const bool float32 = m.activation == formats::fp32;
+  if (float32 && (vllm || weights != "auto")) {
     // vLLM's dtype "auto" reads a 32-bit checkpoint as 16 bits.
     m.activation = formats::bf16;
     if (m.stored.kept == formats::fp32) m.stored.kept = formats::bf16;
@@ -429,6 +457,8 @@ inline void read_formats(request& q, object_reader& r) {
       }
     }
   }
+  if (weights == "auto" && !q.weights_from.empty() && !float32)
+    q.assumed.push_back({"weights", std::string(m.stored.linear.name), true, q.weights_from});
   if (cache != "auto") {
     const number_format f = format_named(cache);
     const bool known = f == formats::fp8 || f == formats::bf16 || f == formats::fp16 ||
@@ -464,8 +494,9 @@ inline void read_load(request& q, object_reader& r, load_words words) {
     const bool taken = key == "concurrency" || (key == "context" ? conversations : traffic);
     if (!taken) continue;
     if (const json* x = l.find(key); x != nullptr && x->is_object())
-      l.fail_at(key, error_code::bad_value, "is a distribution, which is not answered yet; expected a number.");
+      l.not_answered(l.path_of(key), "is a distribution, which is not answered yet; expected a number.");
   }
+  l.pass_null({"context", "concurrency", "input_tokens", "output_tokens", "prefix_hit", "request_rate"});
   const std::int64_t concurrency = l.whole("concurrency", 0, 1, most_tokens);
   q.load.concurrency = of<sequences>(concurrency);
   if (conversations) {
@@ -478,7 +509,8 @@ inline void read_load(request& q, object_reader& r, load_words words) {
       q.assumed.push_back({"load.concurrency", "1", false, "absent"});
     }
   }
-  if (traffic && (!conversations || l.has("input_tokens") || l.has("output_tokens"))) {
+  if (traffic && (!conversations || l.has("input_tokens") || l.has("output_tokens") || l.has("prefix_hit") ||
+                  l.has("request_rate"))) {
     ullage::traffic& t = q.traffic;
     t.input_tokens = of<tokens>(l.required_whole("input_tokens", 1, most_tokens));
     t.output_tokens = of<tokens>(l.required_whole("output_tokens", 1, most_tokens));
@@ -496,8 +528,14 @@ inline void read_load(request& q, object_reader& r, load_words words) {
       q.load.concurrency = of<sequences>(1);
       q.assumed.push_back({"load.concurrency", "1", false, "absent, and no request_rate"});
     }
+    const tokens whole = t.input_tokens + t.output_tokens;
+    if (l.ok() && q.load.context > tokens{} && q.load.context < whole)
+      l.fail_at("context", error_code::bad_value,
+                "is " + std::to_string(integer(q.load.context)) + "; expected at least input_tokens + output_tokens, " +
+                    std::to_string(integer(whole)) + ".");
+    q.context_from_traffic = q.load.context == tokens{};
     t.concurrency = t.request_rate > 0 ? sequences{} : q.load.concurrency;
-    if (q.load.context == tokens{}) q.load.context = t.input_tokens + t.output_tokens;
+    if (q.context_from_traffic) q.load.context = whole;
     // The cache must hold at least one conversation; how many more it holds limits the speed.
     if (!conversations || t.request_rate > 0) q.load.concurrency = of<sequences>(1);
     if (q.load.concurrency == sequences{}) q.load.concurrency = of<sequences>(1);
@@ -524,15 +562,14 @@ inline void read_given(request& q, object_reader& r) {
 /// Parts of the contract that are not answered yet: absent, null, or saying "none of it" is fine.
 inline void refuse_unmodelled(object_reader& r) {
   const auto refuse = [&](const std::string& field, std::string_view what) {
-    r.fail(error_code::bad_value, field,
-           field + " is given, but " + std::string(what) + " is not answered yet; expected null.");
+    r.not_answered(field, "is given, but " + std::string(what) + " is not answered yet; expected null.");
   };
   if (r.has("fabric")) refuse("fabric", "a fabric between nodes");
   for (std::string_view key : {"prefill", "decode", "transfer", "train"})
     if (r.has(key)) refuse(std::string(key), "this part of a request");
   object_reader s(r.nested("speculative"), "speculative");
-  for (std::string_view key : {"method", "num_tokens", "draft", "acceptance"})
-    if (s.has(key) && !(key == "num_tokens" && *s.find(key) == 0)) refuse(s.path_of(key), "speculative decoding");
+  if (s.has("method")) refuse("speculative.method", "speculative decoding");  // without a method the rest says nothing
+  for (std::string_view key : {"num_tokens", "draft", "acceptance"}) s.find(key);
   object_reader a(r.nested("adapters"), "adapters");
   if (a.whole("count", 0, 0) > 0) refuse("adapters.count", "adapters");
   a.whole("rank", 0, 0);
@@ -564,6 +601,27 @@ inline void assume_model_length(request& q) {
                          "absent; the model's max_position_embeddings"});
 }
 
+/// What an engine does on a part that its terms were not fitted on.
+inline void note_parts(request& q) {
+  if (q.engine.kind != engine_kind::vllm) return;
+  const accelerator* lacks_bf16 = nullptr;
+  const accelerator* foreign = nullptr;
+  for (const accelerator& a : q.parts) {
+    if (a.peak(math::bf16) <= flops_per_second{} && a.peak(math::fp16) > flops_per_second{}) lacks_bf16 = &a;
+    if (a.made_by != vendor::nvidia && a.made_by != vendor::amd && a.made_by != vendor::unknown) foreign = &a;
+  }
+  if (lacks_bf16 != nullptr && q.model.activation == formats::bf16)
+    q.assumed.push_back({"dtype", "float16", true, "this part has no bf16; the engine takes float16, of the same size"});
+  if (foreign != nullptr)
+    q.assumed.push_back({"engine terms", std::string(foreign->name), true, "fitted on NVIDIA devices; taken over for this part"});
+  const count asked = (q.asks_speed() ? q.traffic.concurrency : q.load.concurrency).value();
+  const sequences seats = max_sequences_in(q.engine, q.parts[0]);
+  if (seats > sequences{} && asked > seats.value() * count(q.parallel.dp))
+    q.assumed.push_back({"engine.max_num_seqs", std::to_string(integer(seats)), false,
+                         "load.concurrency is " + std::to_string(asked.value()) + (q.parallel.dp > 1 ? " over all replicas" : "") +
+                             ", more than run at once; the rest waits"});
+}
+
 }  // namespace detail
 
 /// What an ask takes of a request.
@@ -583,6 +641,7 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   if (r.ok() && schema != 1)
     r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
   q.ask = r.text("ask", "fit");
+  r.pass_null({"step", "constraints", "objective", "offers"});
   for (std::string_view key : shape.own_keys)
     if (const json* v = r.find(key); v != nullptr) q.body[std::string(key)] = *v;
   // Every known key is named before finish() looks for unknown ones, and those come first: a misspelt key explains
@@ -593,7 +652,7 @@ inline result<request> read_request(const json& tree, const request_shape& shape
     r.find(key);
   r.finish();
   detail::refuse_unmodelled(r);
-  if (r.ok()) detail::read_model(q, r);
+  if (r.ok()) detail::read_model(q, r, detail::longest_asked(tree));
   bool counted = false;
   std::vector<accelerator> devices;
   if (!shape.devices)
@@ -616,13 +675,20 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   if (r.ok() && shape.needs_load && !r.has("load")) r.missing("load", "an object with input_tokens and output_tokens");
   if (r.ok()) detail::read_load(q, r, shape.load);
   if (r.ok()) detail::read_given(q, r);
-  if (r.ok() && q.load.context > tokens{} && q.engine.options.max_model_len > tokens{} &&
-      q.load.context > q.engine.options.max_model_len)
-    r.fail(error_code::bad_value, "load.context",
-           "load.context is " + std::to_string(integer(q.load.context)) + "; expected at most engine.max_model_len " +
-               std::to_string(integer(q.engine.options.max_model_len)) + ".");
+  const tokens told = q.engine.options.max_model_len;
+  if (r.ok() && told > tokens{} && q.load.context > told) {
+    const std::string context = std::to_string(integer(q.load.context));
+    if (q.context_from_traffic)
+      r.fail(error_code::bad_value, "engine.max_model_len",
+             "engine.max_model_len is " + std::to_string(integer(told)) +
+                 "; expected at least load.input_tokens + load.output_tokens, " + context + ".");
+    else
+      r.fail(error_code::bad_value, "load.context",
+             "load.context is " + context + "; expected at most engine.max_model_len " + std::to_string(integer(told)) + ".");
+  }
   if (!r.ok()) return r.problem();
   if (shape.load != detail::load_words::none) detail::assume_model_length(q);
+  if (shape.devices) detail::note_parts(q);
   return q;
 }
 

@@ -117,7 +117,7 @@ inline result<json> select_answer(const json& tree) {
         return error{error_code::bad_value, field,
                      field + " is " + detail::shown(list[i]) + "; expected the name of an accelerator."};
       object_reader named(none, "");
-      const accelerator part = detail::part_named(q, named, field, list[i].get<std::string>(), 0);
+      const accelerator part = detail::part_named(q, named, field, list[i].get<std::string>(), 0, false);
       if (!named.ok()) return named.problem();
       offers.push_back({part, nullptr});
     }

@@ -79,7 +79,7 @@ inline void refuse_unread(object_reader& r, std::string_view model_type, std::ve
     if (r.was_read(key) || v.is_null() || is_irrelevant(key, v)) continue;
     const bool scalar = v.is_boolean() || v.is_string() || v.is_number_float();
     if (scalar && !looks_structural(key)) {
-      passed.push_back(key.substr(0, 100));
+      passed.push_back(key);
       continue;
     }
     r.fail_at(key, error_code::unknown_field,

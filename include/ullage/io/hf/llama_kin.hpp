@@ -77,37 +77,50 @@ inline constexpr std::array<llama_family, 8> llama_families{{
 
 namespace detail_llama {
 
-inline void check_windows(object_reader& r, const llama_family& f, std::int64_t longest, std::int64_t layers,
-                          std::vector<assumption>& assumed) {
-  if (f.window == window_rule::never) return;
-  const std::int64_t window = r.whole("sliding_window", 0, 0);
-  if (f.model_type == "mistral" && !r.object().contains("sliding_window"))
-    assumed.push_back({r.path_of("sliding_window"), "none", true,
-                       "absent; releases without a window write null, while the class in transformers would put 4096"});
-  bool on = window > 0 && window < longest;
-  if (f.window == window_rule::by_switch) {
-    const bool used = r.flag("use_sliding_window", false);
-    const std::int64_t first = r.whole("max_window_layers", 0, 0);
-    on = on && used && first < layers;
+/// The longest sequence that the model is then taken for: `longest`, or the window where every sequence asked for stays
+/// inside it and so sees no window. `asked` = 0: not known, the config's own length counts.
+inline std::int64_t check_windows(object_reader& r, const llama_family& f, std::int64_t longest, std::int64_t layers,
+                                  std::int64_t asked, std::vector<assumption>& assumed) {
+  std::int64_t window = 0;
+  bool on = false;
+  if (f.window != window_rule::never) {
+    window = r.whole("sliding_window", 0, 0);
+    if (f.model_type == "mistral" && !r.object().contains("sliding_window"))
+      assumed.push_back({r.path_of("sliding_window"), "none", true,
+                         "absent; releases without a window write null, while the class in transformers would put 4096"});
+    on = window > 0 && window < longest;
+    if (f.window == window_rule::by_switch) {
+      const bool used = r.flag("use_sliding_window", false);
+      const std::int64_t first = r.whole("max_window_layers", 0, 0);
+      on = on && used && first < layers;
+    }
   }
-  require_value(r, "sliding_window", on, "null or at least the longest context (" + std::to_string(longest) + ")");
-}
-
-inline void check_layer_types(object_reader& r) {
-  const json* types = r.find("layer_types");
-  if (types == nullptr) return;
-  bool other = !types->is_array();
-  if (!other)
-    for (const json& t : *types)
-      other = other || !(t.is_string() && t.get_ref<const std::string&>() == "full_attention");
+  const bool inside = on && asked > 0 && asked <= window;
+  if (inside)
+    assumed.push_back({r.path_of("sliding_window"), "full attention", true,
+                       "the longest sequence asked for, " + std::to_string(asked) + ", stays inside the window of " +
+                           std::to_string(window) + "; limits end there"});
+  require_value(r, "sliding_window", on && !inside,
+                "null, at least the longest context (" + std::to_string(longest) +
+                    "), or an engine.max_model_len or load.context of at most the window");
+  bool other = false;
+  if (const json* types = r.find("layer_types"); types != nullptr) {
+    other = !types->is_array();
+    const auto is = [](const json& t, std::string_view word) {
+      return t.is_string() && t.get_ref<const std::string&>() == word;
+    };
+    if (!other)
+      for (const json& t : *types) other = other || !(is(t, "full_attention") || (inside && is(t, "sliding_attention")));
+  }
   require_value(r, "layer_types", other, "\"full_attention\" for every layer");
+  return inside ? window : longest;
 }
 
 }  // namespace detail_llama
 
 /// The model that a config of the Llama kin describes; mistakes are left in the reader.
 inline transformer read_llama_kin(object_reader& r, const llama_family& f, std::string_view name,
-                                  std::vector<assumption>& assumed) {
+                                  std::int64_t longest_asked, std::vector<assumption>& assumed) {
   llama_shape s;
   s.name = name;
   s.model_type = f.model_type;
@@ -152,8 +165,8 @@ inline transformer read_llama_kin(object_reader& r, const llama_family& f, std::
     require_value(r, "full_attn_mod", r.whole("full_attn_mod", 1, 0) != 1, "1");
     require_value(r, "interpolate_factor", r.whole("interpolate_factor", 1, 0) != 1, "1");
   }
-  detail_llama::check_windows(r, f, s.max_position_embeddings, s.num_hidden_layers, assumed);
-  detail_llama::check_layer_types(r);
+  s.max_position_embeddings = detail_llama::check_windows(r, f, s.max_position_embeddings, s.num_hidden_layers,
+                                                          longest_asked, assumed);
 
   std::vector<std::int64_t> dense_layers;
   if (f.experts == expert_rule::mixtral) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <ullage/io/hf/keys.hpp>
@@ -68,6 +70,74 @@ inline void refuse(object_reader& q, std::string_view key, const std::string& re
   q.fail_at(key, error_code::unknown_format, rest);
 }
 
+/// Keys of published checkpoints that change no bytes: how a tool calibrated, which kernel it had in mind, who wrote
+/// the file. Any other key that no method reads is refused.
+// clang-format off
+inline constexpr std::array<std::string_view, 33> irrelevant{
+    "activation_scheme", "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs",
+    "damp_auto_increment", "damp_percent", "dataset", "desc_act", "disable_exllama", "do_fuse", "exllama_config",
+    "fuse_max_seq_len", "global_compression_ratio", "max_input_length", "meta", "model_file_base_name",
+    "model_name_or_path", "model_seqlen", "module_name_preceding_first_block", "modules_to_fuse", "mse", "observer",
+    "observer_kwargs", "pad_token_id", "producer", "quantization_status", "static_groups", "sym", "tokenizer",
+    "true_sequential", "use_cuda_fp16", "use_exllama"};
+/// Of an activation's scheme, which holds no bytes of the checkpoint beyond its static scale.
+inline constexpr std::array<std::string_view, 11> irrelevant_of_activations{
+    "num_bits", "type", "symmetric", "strategy", "group_size", "block_structure", "actorder", "observer",
+    "observer_kwargs", "scale_dtype", "zp_dtype"};
+// clang-format on
+
+/// Refuses the first key that nothing has read and no table lists.
+inline void refuse_unread(object_reader& q, std::string_view what) {
+  for (const auto& item : q.object().items()) {
+    const json& v = item.value();
+    if (q.was_read(item.key()) || v.is_null()) continue;
+    if (std::find(irrelevant.begin(), irrelevant.end(), item.key()) != irrelevant.end()) continue;
+    if ((v.is_object() || v.is_array()) && v.empty()) continue;
+    q.fail_at(item.key(), error_code::unknown_field,
+              "is " + detail::shown(v) + ", and no rule for " + std::string(what) +
+                  " reads this key; expected known keys only, since it may change the bytes.");
+    return;
+  }
+}
+
+/// Refuses a text outside `known`, whatever its case; absent is fine.
+inline void read_word(object_reader& q, std::string_view key, std::initializer_list<std::string_view> known) {
+  std::string word = q.text(key);
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (!q.ok() || word.empty() || std::find(known.begin(), known.end(), word) != known.end()) return;
+  std::string list;
+  for (std::string_view k : known) list += (list.empty() ? "" : ", ") + std::string(k);
+  refuse(q, key, "is " + detail::in_quotes(word) + ", whose bytes are not known; expected " + list + ".");
+}
+/// Refuses a switch that is not as expected; absent is fine.
+inline void read_switch(object_reader& q, std::string_view key, bool expected, std::string_view why) {
+  if (q.flag(key, expected) != expected)
+    refuse(q, key, std::string(expected ? "is false; expected true: " : "is true; expected false: ") + std::string(why) + ".");
+}
+
+/// What a checkpoint asks for its cache: 8-bit floats, or nothing.
+inline void read_cache_scheme(object_reader& q, transformer& m) {
+  const json* v = q.find("kv_cache_scheme");
+  if (v == nullptr) return;
+  bool fp8 = false;
+  if (v->is_string()) {
+    const std::string& word = v->get_ref<const std::string&>();
+    fp8 = word == "static" || word == "dynamic" || word == "FP8" || word == "fp8";
+  } else if (v->is_object()) {
+    fp8 = v->value("num_bits", json(8)) == json(8) && v->value("type", json("float")) == json("float");
+  }
+  if (fp8) m.cache = formats::fp8;
+  else refuse(q, "kv_cache_scheme", "is " + detail::shown(*v) + ", which is not 8-bit floats; expected FP8 or null.");
+}
+
+/// One format for all linear layers, or a refusal.
+inline void check_targets(object_reader& g) {
+  const json* targets = g.find("targets");
+  if (targets != nullptr && *targets != json::array({"Linear"}))
+    refuse(g, "targets", "is not [\"Linear\"]; expected one format for all linear layers.");
+}
+
 /// Modules left out: `keys` are the names under which the methods keep that list.
 inline bool read_exclusions(object_reader& q) {
   bool head_kept = false;
@@ -82,21 +152,37 @@ inline bool read_exclusions(object_reader& q) {
   return head_kept;
 }
 
+/// Whether a group's input activations are scaled by one number that the checkpoint holds.
+inline bool static_activations(object_reader& g) {
+  object_reader in(g.nested("input_activations"), g.path_of("input_activations"),
+                   {error_code::unknown_format, error_code::unknown_format});
+  const bool given = !in.object().empty();
+  const json* dynamic = in.find("dynamic");  // true, false, or "local"
+  for (std::string_view key : irrelevant_of_activations) in.find(key);
+  refuse_unread(in, "activations");
+  if (!in.ok()) g.fail(in.problem());
+  return given && (dynamic == nullptr || *dynamic == json(false));
+}
+
 /// The format of the `weights` of one group of compressed-tensors.
 inline number_format group_format(object_reader& q, const json& group, const std::string& path) {
-  object_reader g(group, path, {error_code::unknown_format, error_code::unknown_format});
-  object_reader w(g.nested("weights"), path + ".weights", {error_code::unknown_format, error_code::unknown_format});
+  constexpr error_words words{error_code::unknown_format, error_code::unknown_format};
+  object_reader g(group, path, words);
+  object_reader w(g.nested("weights"), path + ".weights", words);
   const std::int64_t bits = w.required_whole("num_bits", 1, 32);
   const std::string type = w.text("type");
   const std::string strategy = w.text("strategy", "tensor");
   const std::int64_t size = w.whole("group_size", -1, -1);
   const bool symmetric = w.flag("symmetric", true);
+  const bool scaled = static_activations(g);
+  check_targets(g);
+  read_word(g, "format", {"dense", "naive-quantized", "float-quantized", "int-quantized", "pack-quantized",
+                          "nvfp4-pack-quantized", "mxfp4-pack-quantized"});
+  read_switch(w, "dynamic", false, "weights that are scaled on the fly are not stored so");
+  read_word(w, "actorder", {"static", "weight"});  // "group" stores an index for every input
   number_format f;
   if (type == "float" && bits == 8) {
-    if (strategy == "tensor") {
-      object_reader in(g.nested("input_activations"), path + ".input_activations");
-      f = in.object().empty() || in.flag("dynamic", false) ? formats::fp8 : fp8_static;
-    }
+    if (strategy == "tensor") f = scaled ? fp8_static : formats::fp8;
     if (strategy == "channel") f = formats::fp8_channel;
     if (strategy == "block") {
       const json* block = w.find("block_structure");
@@ -110,14 +196,45 @@ inline number_format group_format(object_reader& q, const json& group, const std
   } else if (type == "int") {
     f = integer_format(bits, strategy == "channel" ? -1 : size, !symmetric);
   }
+  if (symmetric) w.find("zp_dtype");
+  if (f == formats::mxfp4) read_word(w, "scale_dtype", {"torch.uint8", "uint8"});
+  if (f == formats::nvfp4) read_word(w, "scale_dtype", {"torch.float8_e4m3fn", "float8_e4m3fn"});
+  if (g.has("output_activations"))
+    refuse(g, "output_activations", "is given, which is not modelled; expected null.");
+  if (f.name.empty() && w.ok() && g.ok())
+    g.fail(error_code::unknown_format, path + ".weights",
+           path + ".weights is " + detail::in_quotes(type) + " of " + std::to_string(bits) + " bits by " +
+               detail::in_quotes(strategy) + (size > 0 ? " of " + std::to_string(size) : std::string()) +
+               "; expected fp8 by tensor, channel or 128x128 block, int8 by channel, int4 in groups, nvfp4 or mxfp4.");
+  w.find("block_structure");
+  refuse_unread(w, "weights");
+  refuse_unread(g, "a group");
   if (!w.ok()) q.fail(w.problem());
   if (!g.ok()) q.fail(g.problem());
-  if (f.name.empty())
-    q.fail(error_code::unknown_format, path + ".weights",
-           path + ".weights is " + type + " of " + std::to_string(bits) + " bits by " + strategy +
-               (size > 0 ? " of " + std::to_string(size) : std::string()) +
-               "; expected fp8 by tensor, channel or 128x128 block, int8 by channel, int4 in groups, nvfp4 or mxfp4.");
   return f;
+}
+
+/// ModelOpt's groups repeat what quant_algo says; a group that says otherwise is refused.
+inline void check_modelopt_groups(object_reader& q, const number_format& f) {
+  for (const auto& group : q.nested("config_groups").items()) {
+    constexpr error_words words{error_code::unknown_format, error_code::unknown_format};
+    const std::string path = q.path_of("config_groups") + "." + detail::one_line(group.key());
+    object_reader g(group.value(), path, words);
+    object_reader w(g.nested("weights"), path + ".weights", words);
+    const std::int64_t bits = w.required_whole("num_bits", 1, 32);
+    if (bits != f.element_bits)
+      refuse(w, "num_bits", "is " + std::to_string(bits) + "; expected the " + std::to_string(f.element_bits) + " of quant_algo.");
+    if (f == formats::nvfp4 && w.whole("group_size", 16, 1) != 16)
+      refuse(w, "group_size", "is " + detail::shown(*w.find("group_size")) + "; expected 16.");
+    read_word(w, "type", {"float"});
+    read_switch(w, "dynamic", false, "weights that are scaled on the fly are not stored so");
+    static_activations(g);
+    check_targets(g);
+    refuse_unread(w, "weights");
+    refuse_unread(g, "a group");
+    if (!w.ok()) q.fail(w.problem());
+    if (!g.ok()) q.fail(g.problem());
+  }
 }
 
 }  // namespace detail_quantization
@@ -152,14 +269,26 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
     else if (algorithm == "NVFP4" || algorithm == "FP4")
       f = formats::nvfp4;
     else
-      refuse(modelopt, "quant_algo", "is \"" + algorithm.substr(0, 40) + "\"; expected FP8, FP8_PB_WO or NVFP4.");
+      refuse(modelopt, "quant_algo", "is " + detail::in_quotes(algorithm) + "; expected FP8, FP8_PB_WO or NVFP4.");
+    const std::int64_t block = f == formats::nvfp4 ? 16 : 128;
+    if (const std::int64_t group = modelopt.whole("group_size", block, 0); modelopt.ok() && group != block && group != 0)
+      refuse(modelopt, "group_size",
+             "is " + std::to_string(group) + "; expected " + std::to_string(block) + ", the blocks of " + std::string(f.name) + ".");
     const std::string cache = modelopt.text("kv_cache_quant_algo");
-    if (cache == "FP8" || modelopt.has("kv_cache_scheme"))
+    if (cache == "FP8")
       m.cache = formats::fp8;
     else if (cache == "NVFP4")
       m.cache = formats::nvfp4;
     else if (!cache.empty())
-      refuse(modelopt, "kv_cache_quant_algo", "is \"" + cache.substr(0, 40) + "\"; expected FP8 or NVFP4.");
+      refuse(modelopt, "kv_cache_quant_algo", "is " + detail::in_quotes(cache) + "; expected FP8 or NVFP4.");
+    if (cache.empty()) detail_quantization::read_cache_scheme(modelopt, m);
+    if (modelopt.ok()) detail_quantization::check_modelopt_groups(modelopt, f);
+    // The two readers may stand on one object.
+    for (std::string_view key : {"quant_method", "quantization"}) modelopt.find(key);
+    for (std::string_view key : {"quant_algo", "group_size", "kv_cache_quant_algo", "kv_cache_scheme", "config_groups",
+                                 "exclude_modules", "ignore"})
+      if (inner.empty()) q.find(key);
+    detail_quantization::refuse_unread(modelopt, "ModelOpt");
     if (!modelopt.ok()) q.fail(modelopt.problem());
   } else if (method == "fp8") {
     detail_quantization::read_exclusions(q);
@@ -167,11 +296,14 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
       if (*block == json::array({128, 128}))
         f = formats::fp8_block;
       else
-        refuse(q, "weight_block_size", "is " + block->dump().substr(0, 60) + "; expected [128, 128].");
+        refuse(q, "weight_block_size", "is " + detail::one_line(block->dump(-1, ' ', true, json::error_handler_t::replace)) + "; expected [128, 128].");
     } else {
       f = q.text("activation_scheme", "dynamic") == "static" ? fp8_static : formats::fp8;
     }
-    if (q.has("kv_cache_scheme")) m.cache = formats::fp8;
+    detail_quantization::read_cache_scheme(q, m);
+    detail_quantization::read_switch(q, "dequantize", false, "a checkpoint that is widened as it is loaded is not modelled");
+    detail_quantization::read_word(q, "fmt", {"e4m3", "e5m2", "float8_e4m3fn", "float8_e5m2"});
+    detail_quantization::read_word(q, "scale_fmt", {"ue8m0"});  // rounded so, stored as fp32
   } else if (method == "compressed-tensors") {
     const bool head_kept = detail_quantization::read_exclusions(q);
     if (const json* sparsity = q.find("sparsity_config"); sparsity != nullptr && sparsity->is_object() &&
@@ -181,19 +313,17 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
     const json& groups = q.nested("config_groups");
     if (groups.empty()) q.missing("config_groups", "an object of groups");
     for (const auto& group : groups.items()) {
-      const number_format g =
-          detail_quantization::group_format(q, group.value(), q.path_of("config_groups." + group.key().substr(0, 40)));
-      const json* targets =
-          group.value().is_object() && group.value().contains("targets") ? &group.value()["targets"] : nullptr;
-      if (targets != nullptr && *targets != json::array({"Linear"}))
-        refuse(q, "config_groups." + group.key().substr(0, 40) + ".targets",
-               "is not [\"Linear\"]; expected one format for all linear layers.");
+      const number_format g = detail_quantization::group_format(
+          q, group.value(), q.path_of("config_groups") + "." + detail::one_line(group.key()));
       if (!f.name.empty() && !(f == g))
         refuse(q, "config_groups", "has groups of different formats; expected one format for all linear layers.");
       f = g;
     }
     quantized_head = !head_kept;
-    if (q.has("kv_cache_scheme")) m.cache = formats::fp8;
+    detail_quantization::read_cache_scheme(q, m);
+    detail_quantization::read_word(q, "format", {"dense", "naive-quantized", "float-quantized", "int-quantized", "pack-quantized",
+                                                 "nvfp4-pack-quantized", "mxfp4-pack-quantized", "mixed-precision"});
+    q.text("version");
   } else if (method == "awq" || method == "gptq") {
     detail_quantization::read_exclusions(q);
     const std::int64_t bits = q.required_whole("bits", 1, 64);
@@ -202,6 +332,13 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
     for (std::string_view key : {"dynamic", "modules_in_block_to_quantize"})
       if (const json* v = q.find(key); v != nullptr && !v->empty())
         refuse(q, key, "gives some layers a format of their own; expected one format for all.");
+    if (method == "awq") {
+      detail_quantization::read_switch(q, "zero_point", true, "whether the file then holds zero points is not known");
+      detail_quantization::read_word(q, "version", {"gemm", "gemv"});
+    } else {
+      detail_quantization::read_word(q, "checkpoint_format", {"gptq", "gptq_v2"});
+      detail_quantization::read_switch(q, "is_marlin_format", false, "that layout holds no zero points");
+    }
     f = integer_format(bits, group, true);
     if (f.name.empty())
       refuse(q, "bits",
@@ -212,9 +349,10 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
     f = formats::mxfp4;
   } else {
     refuse(q, "quant_method",
-           "is \"" + method.substr(0, 40) +
-               "\", whose sizes are not known; expected fp8, compressed-tensors, modelopt, awq, gptq or mxfp4.");
+           "is " + detail::in_quotes(method) +
+               ", whose sizes are not known; expected fp8, compressed-tensors, modelopt, awq, gptq or mxfp4.");
   }
+  detail_quantization::refuse_unread(q, method.empty() ? "ModelOpt" : method);
   if (!q.ok()) return;
   m.stored = quantized_linears(f, kept);
   if (quantized_head) m.stored.head = f;
