@@ -15,6 +15,7 @@ import tempfile
 
 source = pathlib.Path(os.environ["ULLAGE_SOURCE_DIR"])
 program = os.environ.get("ULLAGE_PROGRAM", "")
+environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
 text = (source / "README.md").read_text(encoding="utf-8")
 problems = []
 
@@ -40,7 +41,8 @@ if program:
             words = shlex.split(command[2:])
             if words[0] != "ullage":
                 continue
-            run = subprocess.run([program, *words[1:]], cwd=source, capture_output=True, text=True, check=False)
+            run = subprocess.run([program, *words[1:]], cwd=source, capture_output=True, text=True, check=False,
+                                 env=environment)
             printed = (run.stdout + run.stderr).rstrip("\n").split("\n")
             if not matches(shown.rstrip("\n").split("\n"), printed):
                 problems.append(f"{command}\nprints now:\n" + "\n".join(printed))
