@@ -237,6 +237,9 @@ int main(int argc, char** argv) {
   add_whole(*validate_app, "--device", device, "As the CUDA runtime counts");
   validate_app->add_option("--accelerator", validate.accelerator, "What to hold the device against");
   add_bytes(*validate_app, "--allocate-bytes", allocate_bytes, "Of a trial allocation on the device");
+  cli::plan_options planned;
+  validate_app->add_option("--model", planned.model, "Allocate what `fit` predicts for it: weights and the cache that is left");
+  validate_app->add_option("--weights", planned.weights, "Of that model: auto, bf16, fp8, ...");
   validate_app->add_flag("--strict", validate.strict, "Exit 1 for a measurement outside its band");
   validate_app->add_flag("--json", validate.json, "The answer object instead of a table");
   validate_app->callback([&] {
@@ -249,6 +252,17 @@ int main(int argc, char** argv) {
       std::cerr << cli::sentence_of("backend is " + backend + "; expected auto, host or cuda.", "backend", "bad_value", "validate") << '\n';
       code = 2;
       return;
+    }
+    if (!planned.model.empty()) {
+      planned.on = validate.accelerator;
+      const cli::json predicted = cli::answer_of(cli::request_of(planned, "fit"));
+      if (predicted.value("status", std::string()) != "ok") {
+        code = cli::finish_with_error(predicted, "validate", validate.json);
+        return;
+      }
+      const cli::json& rank = predicted["ranks"][0];
+      validate.allocate_bytes = rank["weight_bytes"].get<std::int64_t>() +
+                                std::max<std::int64_t>(rank["kv_available_bytes"]["mid"].get<std::int64_t>(), 0);
     }
     code = cli::run_validate(validate, std::cout, std::cerr);
   });

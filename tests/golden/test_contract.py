@@ -423,6 +423,7 @@ with tempfile.TemporaryDirectory() as folder:
         (("step", "llama-3.1-8b", *on, "--phase", "sleep", "--batch", 8), 2, "step.phase"),
         (("select", "llama-3.1-8b", "--context", 8192, "--concurrency", 4), 0, ""),
         (("select", "deepseek-v3", "--offer", "T4"), 1, ""),
+        (("validate", "--backend", "host", "--seconds", 0.01), 0, ""),
         (("select", "llama-3.1-8b", "--offer", "Cray-1"), 2, "offers"),
         (("validate", "--backend", "guess"), 2, "backend"),
         (("fit",), 2, ""),
@@ -448,7 +449,7 @@ with tempfile.TemporaryDirectory() as folder:
             check("model.path" in err and arguments[1].name in err, f"{arguments}: field and file are not in {err[-300:]!r}")
         if arguments and arguments[0] == "fit" and expected_code > 0 and expected_code != 1:
             check(out == "", f"{arguments}: an error wrote to standard output")
-        if arguments and arguments[0] in ("fit", "perf", "step", "select") and not in_message and expected_code in (0, 1):
+        if arguments and arguments[0] in ("fit", "perf", "step", "select", "validate") and not in_message and expected_code in (0, 1):
             code_json, out_json, _ = run(*arguments, "--json")
             answer = json.loads(out_json)
             check(code_json == expected_code, f"{arguments} --json: exit {code_json}")
