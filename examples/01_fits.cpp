@@ -22,7 +22,8 @@ static_assert(bf16.answer == answer::does_not_fit && bf16.term == memory_term::w
 static_assert(fits(catalog::llama_3_1_70b, h200{}, one_device, plain(), {}).answer == answer::fits);
 
 // With fp8 weights it starts, but 32 conversations of 8,192 tokens are too many for a bf16 cache.
-constexpr verdict fp8_weights = fits(catalog::llama_3_1_70b, h200{}, one_device, with(formats::fp8, formats::bf16), chat);
+constexpr verdict fp8_weights =
+    fits(catalog::llama_3_1_70b, h200{}, one_device, with(formats::fp8, formats::bf16), chat);
 static_assert(fp8_weights.answer == answer::does_not_fit && fp8_weights.term == memory_term::kv_cache);
 
 // With an fp8 cache they fit.

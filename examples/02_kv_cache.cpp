@@ -12,7 +12,8 @@ int main() {
                 static_cast<long long>(integer(k.per_token)), real(k.total) / 1073741824.0);
     for (std::int64_t tp : {1, 4, 16}) {
       const verdict v = fits(*m, catalog::b200, {.tp = tp}, vllm(), {.context = 32768_tok, .concurrency = 1_seq});
-      std::printf("  tp %2lld: %6.2f GiB on each rank\n", static_cast<long long>(tp), real(v.kv.charged_per_sequence) / 1073741824.0);
+      std::printf("  tp %2lld: %6.2f GiB on each rank\n", static_cast<long long>(tp),
+                  real(v.kv.charged_per_sequence) / 1073741824.0);
     }
   }
   return 0;

@@ -14,8 +14,10 @@ struct half_card {
 static_assert(Accelerator<half_card>);
 
 int main() {
-  const verdict v = fits(catalog::llama_3_1_8b, half_card{}, {}, vllm("0.11.0"), {.context = 16384_tok, .concurrency = 8_seq});
-  const limits most = solve(catalog::llama_3_1_8b, half_card{}, {}, vllm("0.11.0"), {.context = 16384_tok, .concurrency = 8_seq});
+  const verdict v =
+      fits(catalog::llama_3_1_8b, half_card{}, {}, vllm("0.11.0"), {.context = 16384_tok, .concurrency = 8_seq});
+  const limits most =
+      solve(catalog::llama_3_1_8b, half_card{}, {}, vllm("0.11.0"), {.context = 16384_tok, .concurrency = 8_seq});
   std::printf("%.*s: %.*s\n", static_cast<int>(v.worst().part.name.size()), v.worst().part.name.data(),
               static_cast<int>(name(v.answer).size()), name(v.answer).data());
   std::printf("at 16,384 tokens up to %lld sequences, with 8 sequences up to %lld tokens\n",

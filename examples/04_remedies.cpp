@@ -8,7 +8,8 @@ using namespace ullage;
 int main() {
   engine e = vllm("0.24.0");
   e.weights = formats::fp8;
-  const verdict v = fits(catalog::llama_3_1_70b, catalog::h200_sxm, {}, e, {.context = 8192_tok, .concurrency = 32_seq});
+  const verdict v =
+      fits(catalog::llama_3_1_70b, catalog::h200_sxm, {}, e, {.context = 8192_tok, .concurrency = 32_seq});
   std::printf("%s: %.1f GB missing, in %s\n", name(v.answer).data(), -real(v.left()) / 1e9, name(v.term).data());
   remedies(v, catalog::accelerators, [](const remedy& r) {
     for (const change& c : r.changes) {

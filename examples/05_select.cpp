@@ -21,10 +21,13 @@ int main() {
 
   select(
       chat, limits, offers,
-      [](const choice& c) { std::printf("%-14s %lld devices\n", c.part.name.data(), static_cast<long long>(c.devices)); },
+      [](const choice& c) {
+        std::printf("%-14s %lld devices\n", c.part.name.data(), static_cast<long long>(c.devices));
+      },
       [](const rejection& r) {
         if (r.limit == limit_kind::memory)
-          std::printf("  not %-14s %.1f GB missing on each of %lld\n", r.part.name.data(), (r.need - r.have) / 1e9, static_cast<long long>(r.devices));
+          std::printf("  not %-14s %.1f GB missing on each of %lld\n", r.part.name.data(), (r.need - r.have) / 1e9,
+                      static_cast<long long>(r.devices));
         else
           std::printf("  not %-14s %s\n", r.part.name.data(), name(r.limit).data());
       });

@@ -96,15 +96,24 @@ void print_model(const json& m, bool sources) {
   if (!sources) return;
   std::string repositories;
   for (const json& s : m["aliases"])
-    if (s.get<std::string>().find('/') != std::string::npos) repositories += (repositories.empty() ? "" : ", ") + s.get<std::string>();
-  say("Sources: the sizes are those of the public config.json of " + (repositories.empty() ? m["name"].get<std::string>() : repositories) +
+    if (s.get<std::string>().find('/') != std::string::npos)
+      repositories += (repositories.empty() ? "" : ", ") + s.get<std::string>();
+  say("Sources: the sizes are those of the public config.json of " +
+          (repositories.empty() ? m["name"].get<std::string>() : repositories) +
           ", which share it; parameters and bytes are computed from them (docs/formulas.md).",
       "  ", "  ");
 }
 
 void print_accelerators(const json& list) {
-  table t({{"id", false, 1}, {"name"}, {"label GB", true, 4}, {"seen GiB", true}, {"TB/s", true}, {"bf16 TFLOP/s", true},
-           {"fp8 TFLOP/s", true, 2}, {"W", true, 3}, {"links, one way", false, 5}});
+  table t({{"id", false, 1},
+           {"name"},
+           {"label GB", true, 4},
+           {"seen GiB", true},
+           {"TB/s", true},
+           {"bf16 TFLOP/s", true},
+           {"fp8 TFLOP/s", true, 2},
+           {"W", true, 3},
+           {"links, one way", false, 5}});
   for (const json& a : list) {
     const json& peaks = a["dense_flops_per_s"];
     t.add({a["id"].get<std::string>(), a["name"].get<std::string>(), scaled(a["memory_sold_bytes"], 1e9, "%.0f"),
@@ -114,12 +123,18 @@ void print_accelerators(const json& list) {
                scaled(a["scale_up"]["per_device_bytes_per_s"], 1e9, "%.0f GB/s")});
   }
   t.print("");
-  say("Peaks are dense; GB = 10^9 bytes as sold, GiB = 2^30 bytes as the driver reports them; - = not known, or no such units. "
+  say("Peaks are dense; GB = 10^9 bytes as sold, GiB = 2^30 bytes as the driver reports them; - = not known, or no "
+      "such units. "
       "`ullage catalog NAME` has every figure of one.");
 }
 
 void print_models(const json& list) {
-  table t({{"model"}, {"type", false, 3}, {"parameters", true}, {"active", true, 2}, {"stored as", false, 1}, {"stored GB", true},
+  table t({{"model"},
+           {"type", false, 3},
+           {"parameters", true},
+           {"active", true, 2},
+           {"stored as", false, 1},
+           {"stored GB", true},
            {"KV B/token", true}});
   for (const json& m : list)
     t.add({m["name"].get<std::string>(), m["model_type"].get<std::string>(),

@@ -85,7 +85,8 @@ json catalog_of(const catalog_options&);
 /// output as well.
 int finish_with_error(const json& answered, const std::string& command, bool json_output);
 /// "ullage: <message> The flag is --on. (<code>)"
-std::string sentence_of(const std::string& message, const std::string& field, const std::string& code, const std::string& command);
+std::string sentence_of(const std::string& message, const std::string& field, const std::string& code,
+                        const std::string& command);
 
 // notes.cpp: what was chosen for the asker.
 void print_notes(const json& answered);    ///< what goes against expectation, for right under the headline

@@ -40,11 +40,13 @@ std::string devices_text(const json& a) {
 std::string engine_text(const json& a) {
   const json& e = a["engine"];
   if (e["name"] == "plain") return "the plain engine";
-  return "vLLM " + e["version"].get<std::string>() +
-         " (gpu_memory_utilization " + shortest(number(e["gpu_memory_utilization"])) + ")";
+  return "vLLM " + e["version"].get<std::string>() + " (gpu_memory_utilization " +
+         shortest(number(e["gpu_memory_utilization"])) + ")";
 }
 
-double capacity_of(const json& rank) { return number(rank["capacity_bytes"]); }
+double capacity_of(const json& rank) {
+  return number(rank["capacity_bytes"]);
+}
 
 std::string term_text(const std::string& term) {
   if (term == "kv_cache") return "the KV cache of the load";
@@ -66,8 +68,9 @@ std::string headline(const json& a) {
   const long long replicas = a["parallel"]["dp"].get<long long>();
   const json& spare = r["spare_bytes"];
   if (verdict != "fits" && middle(spare) < middle(left) && number(spare["low"]) < 0)
-    return s + "the engine would take " + gigabytes(capacity_of(r) - middle(spare)) + each + " and " + gigabytes(capacity_of(r)) +
-           " are visible (" + gigabytes(number(spare["low"])) + " to " + gigabytes(number(spare["high"])) + " spare).";
+    return s + "the engine would take " + gigabytes(capacity_of(r) - middle(spare)) + each + " and " +
+           gigabytes(capacity_of(r)) + " are visible (" + gigabytes(number(spare["low"])) + " to " +
+           gigabytes(number(spare["high"])) + " spare).";
   if (verdict == "does_not_fit" && weights > budget)
     return s + "weights alone are " + gigabytes(weights) + each + ", " + gigabytes(weights - budget) +
            " over the budget of " + gigabytes(budget) + ".";
@@ -79,15 +82,16 @@ std::string headline(const json& a) {
   } else if (a["load"].is_object()) {
     const long long here = (a["load"]["concurrency"].get<long long>() + replicas - 1) / replicas;
     several = here > 1;
-    needed = several ? grouped(here) + " x " + counted(a["load"]["context"].get<long long>(), "token") : one_of(a["load"]["context"]);
+    needed = several ? grouped(here) + " x " + counted(a["load"]["context"].get<long long>(), "token")
+                     : one_of(a["load"]["context"]);
     if (replicas > 1) needed += " a replica";
   }
   if (verdict == "does_not_fit")
     return s +
            (middle(r["kv_available_bytes"]) < 0
                 ? term_text(a["binding"]["term"]) + " passes the budget of " + gigabytes(budget)
-                : needed + (several ? " need " : " needs ") + gigabytes(number(r["kv_needed_bytes"])) + " of KV cache and " +
-                      gigabytes(middle(r["kv_available_bytes"])) + " are available") +
+                : needed + (several ? " need " : " needs ") + gigabytes(number(r["kv_needed_bytes"])) +
+                      " of KV cache and " + gigabytes(middle(r["kv_available_bytes"])) + " are available") +
            each + ", " + gigabytes(-middle(left)) + " are missing.";
   if (verdict == "may_fit")
     return s + "after " + needed + " between " + gigabytes(number(left["low"])) + " and " +
@@ -103,7 +107,8 @@ void add_line(table& t, const char* what, const json& value, double capacity, bo
   const double mid = band ? middle(value) : number(value);
   std::string range;
   std::string from;
-  if (band && value["low"] != value["high"]) range = printed("%.2f .. %.2f", number(value["low"]) / 1e9, number(value["high"]) / 1e9);
+  if (band && value["low"] != value["high"])
+    range = printed("%.2f .. %.2f", number(value["low"]) / 1e9, number(value["high"]) / 1e9);
   if (band && value["basis"] != "exact") from = value["basis"].get<std::string>();
   t.add({what, printed("%.2f", mid / 1e9), narrow() ? "" : printed("%.2f", mid / 1073741824.0), range, from,
          with_bar && !narrow() ? bar(mid / capacity, 30) : ""});
@@ -140,7 +145,8 @@ void print_memory(const json& r) {
   add_line(t, "- runtime", r["runtime_bytes"], capacity);
   add_line(t, "- activation peak", r["activation_bytes"], capacity);
   if (number(r["graph_bytes"]["high"]) > 0)
-    add_line(t, r["graphs_in_budget"].get<bool>() ? "- CUDA graphs" : "  CUDA graphs (outside)", r["graph_bytes"], capacity);
+    add_line(t, r["graphs_in_budget"].get<bool>() ? "- CUDA graphs" : "  CUDA graphs (outside)", r["graph_bytes"],
+             capacity);
   add_line(t, "= KV cache available", r["kv_available_bytes"], capacity);
   add_line(t, "- KV cache needed", r["kv_needed_bytes"], capacity);
   add_line(t, "= left", r["left_bytes"], capacity);
@@ -156,7 +162,9 @@ void print_cache(const json& a) {
           gigabytes(number(kv["logical_bytes_per_sequence"])) + ", charged " +
           gigabytes(number(kv["charged_bytes_per_sequence"])) + " in blocks of " +
           counted(kv["block_tokens"].get<long long>(), "token") + " (" +
-          (kv["bytes_per_token"].is_number() ? grouped(kv["bytes_per_token"].get<long long>()) + " B a token" : "not linear") + ")",
+          (kv["bytes_per_token"].is_number() ? grouped(kv["bytes_per_token"].get<long long>()) + " B a token"
+                                             : "not linear") +
+          ")",
       "  ", "    ");
   if (a["engine"]["name"] == "vllm" && kv["reported_tokens"].is_number())
     say(std::string(replicas ? "each replica" : "the engine") + " would report " +
@@ -170,14 +178,17 @@ void print_cache(const json& a) {
   std::string text;
   const auto add = [&text](const std::string& s) { text += (text.empty() ? "" : ", ") + s; };
   if (l["max_context_at_concurrency"].is_number())
-    add("longest context " + counted(l["max_context_at_concurrency"].get<long long>(), "token") + " at this concurrency");
+    add("longest context " + counted(l["max_context_at_concurrency"].get<long long>(), "token") +
+        " at this concurrency");
   if (l["max_concurrency_at_context"].is_number())
-    add(counted(l["max_concurrency_at_context"].get<long long>(), "sequence") + " at this context" + (replicas ? " on all replicas" : ""));
+    add(counted(l["max_concurrency_at_context"].get<long long>(), "sequence") + " at this context" +
+        (replicas ? " on all replicas" : ""));
   if (l["min_devices"].is_number()) {
     const json& how = l["min_devices_parallel"];
     add("at least " + grouped(l["min_devices"].get<long long>()) + " of these devices" +
-        (how.is_object() && l["min_devices"] != 1 ? " (tp " + std::to_string(how["tp"].get<long long>()) + ", pp " + std::to_string(how["pp"].get<long long>()) + ")"
-                         : std::string()));
+        (how.is_object() && l["min_devices"] != 1 ? " (tp " + std::to_string(how["tp"].get<long long>()) + ", pp " +
+                                                        std::to_string(how["pp"].get<long long>()) + ")"
+                                                  : std::string()));
   }
   if (!text.empty()) say(text, "  limits (middle of the band): ", "    ");
 }
@@ -187,8 +198,9 @@ std::vector<const json*> shown_of(const json& remedies) {
   std::vector<const json*> shown;
   std::vector<const json*> others;
   for (const json& m : remedies) (m["verdict_then"] == "does_not_fit" ? others : shown).push_back(&m);
-  std::stable_sort(others.begin(), others.end(),
-                   [](const json* a, const json* b) { return number((*a)["gain_bytes"]) > number((*b)["gain_bytes"]); });
+  std::stable_sort(others.begin(), others.end(), [](const json* a, const json* b) {
+    return number((*a)["gain_bytes"]) > number((*b)["gain_bytes"]);
+  });
   for (std::size_t i = 0; i < others.size(); ++i) {
     const json& patch = (*others[i])["patch"];
     const bool share = patch.size() == 1 && patch.contains("engine") && patch["engine"].size() == 1 &&
@@ -219,7 +231,10 @@ void print_remedies(const json& a) {
 
 void print_fit(const json& a) {
   const std::string verdict = a["verdict"];
-  std::puts(coloured(wrapped(headline(a)), verdict == "fits" ? "1;32" : verdict == "may_fit" ? "1;33" : "1;31").c_str());
+  std::puts(coloured(wrapped(headline(a)), verdict == "fits"      ? "1;32"
+                                           : verdict == "may_fit" ? "1;33"
+                                                                  : "1;31")
+                .c_str());
   const std::string layout = layout_text(a["parallel"]);
   if (!layout.empty()) say("layout " + layout);
   const long long replicas = a["parallel"]["dp"].get<long long>();
@@ -236,8 +251,8 @@ void print_fit(const json& a) {
     const double left = middle(a["plain_engine"]["left_bytes"]);
     std::puts("");
     say(std::string("Plain arithmetic (all visible memory, no blocks, no graphs") +
-        (a["load"].is_object() ? "" : ", no conversation yet") + "): " + verdict_text(a["plain_engine"]["verdict"]) + ", " +
-        gigabytes(std::abs(left)) + (left < 0 ? " are missing." : " are left."));
+        (a["load"].is_object() ? "" : ", no conversation yet") + "): " + verdict_text(a["plain_engine"]["verdict"]) +
+        ", " + gigabytes(std::abs(left)) + (left < 0 ? " are missing." : " are left."));
   }
   print_assumed(a);
 }

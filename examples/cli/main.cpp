@@ -17,8 +17,9 @@ namespace {
 
 /// An option whose text `read` turns into a value, with the sentence that a bad one gets.
 template <class T>
-CLI::Option* add_value(CLI::App& app, const std::string& names, T& where, std::string (*read)(const std::string&, typename T::value_type&),
-                       const std::string& what, const char* type) {
+CLI::Option* add_value(CLI::App& app, const std::string& names, T& where,
+                       std::string (*read)(const std::string&, typename T::value_type&), const std::string& what,
+                       const char* type) {
   const std::string name = names.substr(0, names.find(','));
   return app
       .add_option_function<std::string>(
@@ -32,13 +33,15 @@ CLI::Option* add_value(CLI::App& app, const std::string& names, T& where, std::s
           what)
       ->type_name(type);
 }
-CLI::Option* add_whole(CLI::App& app, const std::string& names, std::optional<std::int64_t>& where, const std::string& what) {
+CLI::Option* add_whole(CLI::App& app, const std::string& names, std::optional<std::int64_t>& where,
+                       const std::string& what) {
   return add_value(app, names, where, cli::read_whole, what, "N");
 }
 CLI::Option* add_real(CLI::App& app, const std::string& names, std::optional<double>& where, const std::string& what) {
   return add_value(app, names, where, cli::read_real, what, "X");
 }
-CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::optional<std::int64_t>& where, const std::string& what) {
+CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::optional<std::int64_t>& where,
+                       const std::string& what) {
   return add_value(app, names, where, cli::read_bytes, what, "SIZE");
 }
 
@@ -145,7 +148,8 @@ std::string usage_problem(CLI::App& app, const CLI::ParseError& e) {
   }
   if (is(e, CLI::ExitCodes::ArgumentMismatch)) {
     const std::string option = said.substr(0, said.find(':'));
-    if (said.find("missing") != std::string::npos || said.find("At least") != std::string::npos) return option + " needs a value." + help;
+    if (said.find("missing") != std::string::npos || said.find("At least") != std::string::npos)
+      return option + " needs a value." + help;
     return option + " is given more than once; expected one value.";
   }
   return said.ends_with('.') ? said : said + ".";
@@ -213,12 +217,12 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   add_whole(*select_app, "--max-devices", select.max_devices, "At most so many devices (8 are tried)");
   add_bytes(*select_app, "--max-memory-bytes", select.max_memory_bytes, "Of all devices together: 640GB, or bytes");
-  add_value(*select_app, "--max-power,--max-power-w", select.max_power_w, cli::read_watts, "Of all devices together: 3kW, or watts",
-            "POWER");
-  add_value(*select_app, "--max-ttft,--max-ttft-s", select.max_ttft_s, cli::read_seconds, "To the first token: 500ms, or seconds",
-            "TIME");
-  add_value(*select_app, "--max-tpot,--max-tpot-s", select.max_tpot_s, cli::read_seconds, "For an output token: 40ms, or seconds",
-            "TIME");
+  add_value(*select_app, "--max-power,--max-power-w", select.max_power_w, cli::read_watts,
+            "Of all devices together: 3kW, or watts", "POWER");
+  add_value(*select_app, "--max-ttft,--max-ttft-s", select.max_ttft_s, cli::read_seconds,
+            "To the first token: 500ms, or seconds", "TIME");
+  add_value(*select_app, "--max-tpot,--max-tpot-s", select.max_tpot_s, cli::read_seconds,
+            "For an output token: 40ms, or seconds", "TIME");
   select_app->add_option("--objective", select.objective, "devices (default), latency or power");
   add_engine_options(*select_app, select.plan);
   select_app->add_flag("--json", select.json_output, "The answer object instead of a table");
@@ -238,7 +242,8 @@ int main(int argc, char** argv) {
   validate_app->add_option("--accelerator", validate.accelerator, "What to hold the device against");
   add_bytes(*validate_app, "--allocate-bytes", allocate_bytes, "Of a trial allocation on the device");
   cli::plan_options planned;
-  validate_app->add_option("--model", planned.model, "Allocate what `fit` predicts for it: weights and the cache that is left");
+  validate_app->add_option("--model", planned.model,
+                           "Allocate what `fit` predicts for it: weights and the cache that is left");
   validate_app->add_option("--weights", planned.weights, "Of that model: auto, bf16, fp8, ...");
   validate_app->add_flag("--strict", validate.strict, "Exit 1 for a measurement outside its band");
   validate_app->add_flag("--json", validate.json, "The answer object instead of a table");
@@ -249,7 +254,9 @@ int main(int argc, char** argv) {
     validate.device = device ? as_int(*device) : validate.device;
     validate.allocate_bytes = allocate_bytes.value_or(validate.allocate_bytes);
     if (!backend.empty() && !cli::parse_backend(backend, validate.on)) {
-      std::cerr << cli::sentence_of("backend is " + backend + "; expected auto, host or cuda.", "backend", "bad_value", "validate") << '\n';
+      std::cerr << cli::sentence_of("backend is " + backend + "; expected auto, host or cuda.", "backend", "bad_value",
+                                    "validate")
+                << '\n';
       code = 2;
       return;
     }
@@ -281,8 +288,9 @@ int main(int argc, char** argv) {
   catalog_app->callback([&] { code = cli::run_catalog(catalog); });
 
   // After the commands, which would inherit it.
-  app.footer("Example:\n  ullage fit llama-3.1-8b --on \"H100 SXM\" --context 8192 --concurrency 32\n"
-             "`ullage COMMAND --help` lists what a command takes.");
+  app.footer(
+      "Example:\n  ullage fit llama-3.1-8b --on \"H100 SXM\" --context 8192 --concurrency 32\n"
+      "`ullage COMMAND --help` lists what a command takes.");
 
   try {
     app.parse(argc, argv);
@@ -290,9 +298,15 @@ int main(int argc, char** argv) {
     if (e.get_exit_code() == 0) return finished(app.exit(e));  // help, version
     const std::string message = usage_problem(app, e);
     const char* error_code = is(e, CLI::ExitCodes::ExtrasError) ? "unknown_key" : "bad_value";
-    const bool as_json = std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+    const bool as_json =
+        std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
     if (as_json)
-      std::puts(cli::line_of({{"id", nullptr}, {"schema", 1}, {"status", "error"}, {"code", error_code}, {"field", ""}, {"message", message}})
+      std::puts(cli::line_of({{"id", nullptr},
+                              {"schema", 1},
+                              {"status", "error"},
+                              {"code", error_code},
+                              {"field", ""},
+                              {"message", message}})
                     .c_str());
     std::cerr << "ullage: " << message << " (" << error_code << ")\n";
     return finished(2);

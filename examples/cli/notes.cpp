@@ -16,8 +16,8 @@ std::string text_of(const json& value) {
 bool surprising(const json& assumed) {
   if (assumed["field"] == "engine.max_num_seqs") return true;
   const std::string all = text_of(assumed["value"]) + " " + assumed["why"].get<std::string>();
-  for (const char* sign : {"longer than the model", "unverified", "as sold", "transferred", "no relative", "not a part of the catalogue",
-                           "newer than the newest", "max_num_seqs", "does not heed"})
+  for (const char* sign : {"longer than the model", "unverified", "as sold", "transferred", "no relative",
+                           "not a part of the catalogue", "newer than the newest", "max_num_seqs", "does not heed"})
     if (all.find(sign) != std::string::npos) return true;
   return false;
 }
@@ -33,7 +33,8 @@ void print_notes(const json& a) {
   bool waits = false;
   for (const json& s : a["assumed"]) {
     if (!surprising(s)) continue;
-    waits = waits || s["why"].get<std::string>().find("max_num_seqs") != std::string::npos || s["field"] == "engine.max_num_seqs";
+    waits = waits || s["why"].get<std::string>().find("max_num_seqs") != std::string::npos ||
+            s["field"] == "engine.max_num_seqs";
     note(s["field"].get<std::string>() + " = " + text_of(s["value"]) + ": " + s["why"].get<std::string>());
   }
   if (waits || !a.contains("engine") || !a.contains("load") || !a["load"].is_object()) return;
@@ -42,15 +43,16 @@ void print_notes(const json& a) {
   if (!engine.contains("max_num_seqs") || !engine["max_num_seqs"].is_number() || !wanted.is_number()) return;
   const long long at_once = engine["max_num_seqs"].get<long long>() * a["parallel"]["dp"].get<long long>();
   if (wanted.get<long long>() > at_once)
-    note("the engine runs at most " + grouped(at_once) + " sequences at once (max_num_seqs); of the " + grouped(wanted.get<long long>()) +
-         " the others wait");
+    note("the engine runs at most " + grouped(at_once) + " sequences at once (max_num_seqs); of the " +
+         grouped(wanted.get<long long>()) + " the others wait");
 }
 
 void print_assumed(const json& a) {
   if (a["assumed"].empty()) return;
   std::puts("\nAssumed:");
   for (const json& s : a["assumed"])
-    say(s["field"].get<std::string>() + " = " + text_of(s["value"]) + ": " + s["why"].get<std::string>(), "  ", "      ");
+    say(s["field"].get<std::string>() + " = " + text_of(s["value"]) + ": " + s["why"].get<std::string>(), "  ",
+        "      ");
 }
 
 std::string layout_text(const json& p) {
@@ -58,7 +60,8 @@ std::string layout_text(const json& p) {
   if (n == 1) return {};
   std::string text;
   for (const char* way : {"tp", "pp", "dp", "ep", "cp", "dcp"})
-    if (p[way].get<long long>() > 1) text += (text.empty() ? "" : ", ") + std::string(way) + " " + std::to_string(p[way].get<long long>());
+    if (p[way].get<long long>() > 1)
+      text += (text.empty() ? "" : ", ") + std::string(way) + " " + std::to_string(p[way].get<long long>());
   return text + " on " + counted(n, "device");
 }
 

@@ -46,7 +46,8 @@ void print_step(const json& s) {
   }
 }
 std::string subject(const json& a) {
-  return a["model"]["name"].get<std::string>() + " in " + a["model"]["weights"].get<std::string>() + " on " + devices_text(a);
+  return a["model"]["name"].get<std::string>() + " in " + a["model"]["weights"].get<std::string>() + " on " +
+         devices_text(a);
 }
 
 /// "all that are offered", for what keeps more from running.
@@ -63,11 +64,13 @@ std::string perf_headline(const json& a) {
   const std::string tokens = band_text(a["output_tokens_per_s"], rate_text) + " output tokens/s";
   const std::string bound = "bound by " + a["bound"].get<std::string>() + ".";
   if (load["concurrency"].is_number())
-    return subject(a) + ": " + tokens + " at " + counted(load["concurrency"].get<long long>(), "conversation") + ", " + bound;
-  const std::string asked = printed("%g", number(load["request_rate"])) + (load["request_rate"] == 1 ? " request/s" : " requests/s");
+    return subject(a) + ": " + tokens + " at " + counted(load["concurrency"].get<long long>(), "conversation") + ", " +
+           bound;
+  const std::string asked =
+      printed("%g", number(load["request_rate"])) + (load["request_rate"] == 1 ? " request/s" : " requests/s");
   if (a["limit"] == "saturated")
-    return subject(a) + " cannot serve " + asked + ": it saturates at " + band_text(a["requests_per_s"], rate_text) + " requests/s, " +
-           tokens + ", " + bound;
+    return subject(a) + " cannot serve " + asked + ": it saturates at " + band_text(a["requests_per_s"], rate_text) +
+           " requests/s, " + tokens + ", " + bound;
   return subject(a) + ": " + tokens + " at " + asked + ", " + bound;
 }
 
@@ -75,8 +78,9 @@ void print_perf(const json& a) {
   const std::string verdict = a["verdict"];
   const std::string layout = layout_text(a["parallel"]);
   if (a["ttft_s"].is_null()) {
-    std::puts(coloured(wrapped(subject(a) + ": no service, the cache does not hold one conversation of this load. Ask `ullage fit` "
-                                            "for what would change it."),
+    std::puts(coloured(wrapped(subject(a) +
+                               ": no service, the cache does not hold one conversation of this load. Ask `ullage fit` "
+                               "for what would change it."),
                        "1;31")
                   .c_str());
     if (!layout.empty()) say("layout " + layout);
@@ -93,18 +97,21 @@ void print_perf(const json& a) {
   if (!layout.empty()) say("layout " + layout);
   const long long replicas = a["parallel"]["dp"].get<long long>();
   if (replicas > 1)
-    say("Of one of " + std::to_string(replicas) + " replicas: the decode step and the prompt. Of all together: tokens/s, requests/s and what runs at once.");
+    say("Of one of " + std::to_string(replicas) +
+        " replicas: the decode step and the prompt. Of all together: tokens/s, requests/s and what runs at once.");
   print_notes(a);
   std::puts("");
   table t({{""}, {"", false, 0, true}});
-  t.add({"time to first token", number(a["ttft_s"]["mid"]) > 0 ? band_text(a["ttft_s"], time_text) : "unbounded: the queue grows without end"});
+  t.add({"time to first token", number(a["ttft_s"]["mid"]) > 0 ? band_text(a["ttft_s"], time_text)
+                                                               : "unbounded: the queue grows without end"});
   t.add({"time per output token", band_text(a["tpot_s"], time_text)});
   t.add({"output tokens/s a device", band_text(a["output_tokens_per_device_per_s"], rate_text)});
   t.add({"all tokens/s a device", band_text(a["total_tokens_per_device_per_s"], rate_text)});
   t.add({"requests/s", band_text(a["requests_per_s"], rate_text)});
-  t.add({"running at once", printed("%.0f", number(a["running"])) + ", " + limit_text(a) +
-                                (a["kv_concurrency"].is_number() ? "; the cache holds " + grouped(a["kv_concurrency"].get<long long>())
-                                                                 : std::string())});
+  t.add({"running at once",
+         printed("%.0f", number(a["running"])) + ", " + limit_text(a) +
+             (a["kv_concurrency"].is_number() ? "; the cache holds " + grouped(a["kv_concurrency"].get<long long>())
+                                              : std::string())});
   t.print("  ");
   std::puts("");
   say("A token waits for one decode step and the prefills that interrupt it.", "  ", "  ");

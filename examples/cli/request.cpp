@@ -133,10 +133,12 @@ std::string flags_of(const std::string& field, const std::string& command) {
 
 }  // namespace
 
-std::string sentence_of(const std::string& message, const std::string& field, const std::string& code, const std::string& command) {
+std::string sentence_of(const std::string& message, const std::string& field, const std::string& code,
+                        const std::string& command) {
   const std::string flags = flags_of(field, command);
   std::string text = "ullage: " + message;
-  if (!flags.empty()) text += (flags.find(" and ") == std::string::npos ? " The flag is " : " The flags are ") + flags + ".";
+  if (!flags.empty())
+    text += (flags.find(" and ") == std::string::npos ? " The flag is " : " The flags are ") + flags + ".";
   if (flags == "MODEL") text = "ullage: " + message + " That is MODEL.";
   return text + " (" + code + ")";
 }

@@ -39,19 +39,29 @@ int run_select(const select_options& o) {
   } else {
     const json& best = a["chosen"][0];
     const std::size_t n = a["chosen"].size();
-    say(model + ": " + std::to_string(best["devices"].get<long long>()) + " x " + best["accelerator"].get<std::string>() +
-        (n == 1 ? ", the only one inside the limits." : ", the first of " + std::to_string(n) + " under the objective \"" +
-                                                            a["objective"].get<std::string>() + "\"."));
+    say(model + ": " + std::to_string(best["devices"].get<long long>()) + " x " +
+        best["accelerator"].get<std::string>() +
+        (n == 1 ? ", the only one inside the limits."
+                : ", the first of " + std::to_string(n) + " under the objective \"" +
+                      a["objective"].get<std::string>() + "\"."));
     print_notes(a);
     std::puts("");
-    table t({{"n", true}, {"accelerator"}, {"tp", true, 1}, {"memory", false, 3}, {"left GB", true, 2}, {"W", true, 4},
-             {"TTFT ms", true}, {"TPOT ms", true}, {"out tokens/s", true}});
+    table t({{"n", true},
+             {"accelerator"},
+             {"tp", true, 1},
+             {"memory", false, 3},
+             {"left GB", true, 2},
+             {"W", true, 4},
+             {"TTFT ms", true},
+             {"TPOT ms", true},
+             {"out tokens/s", true}});
     for (const json& c : a["chosen"])
       t.add({std::to_string(c["devices"].get<long long>()), c["accelerator"].get<std::string>(),
              std::to_string(c["parallel"]["tp"].get<long long>()), c["verdict"] == "fits" ? "fits" : "may fit",
              c["left_bytes"].is_number() ? printed("%.1f", c["left_bytes"].get<double>() / 1e9) : "-",
-             c["power_w"].is_number() ? printed("%.0f", c["power_w"].get<double>()) : "-", middle(c["ttft_s"], 1e3, "%.0f"),
-             middle(c["tpot_s"], 1e3, "%.1f"), middle(c["output_tokens_per_s"], 1, "%.0f")});
+             c["power_w"].is_number() ? printed("%.0f", c["power_w"].get<double>()) : "-",
+             middle(c["ttft_s"], 1e3, "%.0f"), middle(c["tpot_s"], 1e3, "%.1f"),
+             middle(c["output_tokens_per_s"], 1, "%.0f")});
     t.print("  ");
   }
   if (!a["rejected"].empty()) {

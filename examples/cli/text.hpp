@@ -30,7 +30,8 @@ inline std::string coloured(const std::string& text, const char* code) {
 inline int width() {
   static const int cells = [] {
     winsize size{};
-    if (on_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return std::max<int>(size.ws_col, 40);
+    if (on_terminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+      return std::max<int>(size.ws_col, 40);
     const char* said = std::getenv("COLUMNS");
     const long columns = said != nullptr ? std::strtol(said, nullptr, 10) : 0;
     if (columns > 0 && columns < 100000) return std::max(static_cast<int>(columns), 40);
@@ -136,7 +137,9 @@ class table {
     bool flexible = false;  ///< may be broken at spaces
   };
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<std::string> cells, std::string tail = {}) { rows_.push_back({std::move(cells), std::move(tail)}); }
+  void add(std::vector<std::string> cells, std::string tail = {}) {
+    rows_.push_back({std::move(cells), std::move(tail)});
+  }
 
   void print(const std::string& indent) const {
     std::vector<int> wide(columns_.size(), 0);
@@ -158,7 +161,9 @@ class table {
     while (too_long() > 0) {
       std::size_t worst = columns_.size();
       for (std::size_t i = 0; i < columns_.size(); ++i)
-        if (shown[i] && columns_[i].least > 0 && (worst == columns_.size() || columns_[i].least > columns_[worst].least)) worst = i;
+        if (shown[i] && columns_[i].least > 0 &&
+            (worst == columns_.size() || columns_[i].least > columns_[worst].least))
+          worst = i;
       if (worst == columns_.size()) break;
       shown[worst] = false;
     }
@@ -188,7 +193,8 @@ class table {
           line += (first ? "" : "  ") + (columns_[i].right ? pad + cell : cell + pad);
           first = false;
         }
-        if (n == 0 && !behind.empty() && behind.find('\n') == std::string::npos && cells_of(line) + 2 + cells_of(behind) <= width()) {
+        if (n == 0 && !behind.empty() && behind.find('\n') == std::string::npos &&
+            cells_of(line) + 2 + cells_of(behind) <= width()) {
           line += "  " + behind;
           behind.clear();
         }

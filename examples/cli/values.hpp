@@ -35,7 +35,8 @@ inline std::string read_whole(const std::string& text, std::int64_t& value) {
   if (problem == std::errc::result_out_of_range) return "expected a whole number of at most 64 bits.";
   double number = 0;
   std::string unit;
-  if (split_quantity(text, number, unit) && unit.size() == 1 && std::string_view("kKmMgG").find(unit[0]) != std::string_view::npos) {
+  if (split_quantity(text, number, unit) && unit.size() == 1 &&
+      std::string_view("kKmMgG").find(unit[0]) != std::string_view::npos) {
     const bool kilo = unit == "k" || unit == "K";
     const double ten = kilo ? 1e3 : unit == "m" || unit == "M" ? 1e6 : 1e9;
     const double two = kilo ? 1024.0 : unit == "m" || unit == "M" ? 1048576.0 : 1073741824.0;
@@ -60,13 +61,23 @@ inline std::string read_bytes(const std::string& text, std::int64_t& bytes) {
   if (!split_quantity(text, value, unit)) return std::string(expected);
   if (unit.size() == 1 && std::string_view("kKmMgGtT").find(unit[0]) != std::string_view::npos) {
     const char big = static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])));
-    return std::string("expected ") + big + "B (of 1000) or " + big + "iB (of 1024): " + unit + " alone may mean either.";
+    return std::string("expected ") + big + "B (of 1000) or " + big + "iB (of 1024): " + unit +
+           " alone may mean either.";
   }
   static constexpr struct {
     std::string_view name;
     double bytes;
-  } units[] = {{"B", 1},     {"kB", 1e3},    {"KB", 1e3},       {"MB", 1e6},           {"GB", 1e9},
-               {"TB", 1e12}, {"KiB", 1024.0}, {"kiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
+  } units[] = {{"B", 1},
+               {"kB", 1e3},
+               {"KB", 1e3},
+               {"MB", 1e6},
+               {"GB", 1e9},
+               {"TB", 1e12},
+               {"KiB", 1024.0},
+               {"kiB", 1024.0},
+               {"MiB", 1048576.0},
+               {"GiB", 1073741824.0},
+               {"TiB", 1099511627776.0}};
   if (unit.empty()) return "expected whole bytes, or a size such as 24GB (10^9) or 22.5GiB (2^30).";
   for (const auto& u : units)
     if (unit == u.name) {

@@ -22,7 +22,9 @@ constexpr std::string_view name(basis b) noexcept {
   return "unverified";
 }
 /// The weaker of two: what a sum of the two may claim.
-constexpr basis weaker(basis a, basis b) noexcept { return static_cast<std::uint8_t>(a) < static_cast<std::uint8_t>(b) ? b : a; }
+constexpr basis weaker(basis a, basis b) noexcept {
+  return static_cast<std::uint8_t>(a) < static_cast<std::uint8_t>(b) ? b : a;
+}
 
 /// A number that is not counted but estimated: a central 80 % interval with its middle, and what it rests on.
 /// An exact or pinned number has low == mid == high.

@@ -25,11 +25,11 @@ constexpr std::string_view name(math m) noexcept {
 struct number_format {
   std::string_view name{};
   int element_bits = 0;
-  int block_rows = 0;    ///< rows that share a scale; 0 = no blocks
-  int block_cols = 0;    ///< columns that share a scale
-  int scale_bits = 0;    ///< of one block
-  int zero_bits = 0;     ///< zero point of one block
-  int tensor_bytes = 0;  ///< scales of a whole tensor
+  int block_rows = 0;               ///< rows that share a scale; 0 = no blocks
+  int block_cols = 0;               ///< columns that share a scale
+  int scale_bits = 0;               ///< of one block
+  int zero_bits = 0;                ///< zero point of one block
+  int tensor_bytes = 0;             ///< scales of a whole tensor
   math multiplies_as = math::bf16;  ///< the arithmetic of its products (weight-only formats: that of the activation)
 
   /// Bytes of one tensor; overflow sticks. A tensor without rows takes no bytes.
@@ -67,7 +67,7 @@ inline constexpr number_format mxfp4{"mxfp4", 4, 1, 32, 8, 0, 0, math::fp4};
 /// Blocks of 16 with an fp8 scale, and fp32 scales for the tensor and its input.
 inline constexpr number_format nvfp4{"nvfp4", 4, 1, 16, 8, 0, 8, math::fp4};
 
-inline constexpr std::array<number_format, 11> all{fp32, tf32, bf16,        fp16,  fp8,  fp8_block,
+inline constexpr std::array<number_format, 11> all{fp32,        tf32, bf16, fp16,  fp8,  fp8_block,
                                                    fp8_channel, int8, int4, mxfp4, nvfp4};
 }  // namespace formats
 

@@ -5,7 +5,9 @@
 using namespace ullage;
 using namespace ullage::literals;
 
-[[maybe_unused]] constexpr bytes left(bytes capacity, bytes needed) { return capacity - needed; }
+[[maybe_unused]] constexpr bytes left(bytes capacity, bytes needed) {
+  return capacity - needed;
+}
 
 static_assert(left(80_GB, 16_GiB) == of<bytes>(80'000'000'000 - (std::int64_t{16} << 30)));
 

@@ -34,8 +34,10 @@ std::vector<row> read_rows(const std::string& name) {
   while (std::getline(file, line)) {
     std::vector<std::string> cells(1);
     for (char c : line) {
-      if (c == ',') cells.emplace_back();
-      else cells.back() += c;
+      if (c == ',')
+        cells.emplace_back();
+      else
+        cells.back() += c;
     }
     if (cells.size() != 13) continue;
     row r;
@@ -129,7 +131,10 @@ question question_of(const row& r) {
   if (r.linear == "int4_wo") linear = formats::bf16;
   if (r.linear == "nvfp4" && r.model != "minimax-m2.5") linear = formats::fp8;
   q.model.stored = {r.experts == "nvfp4" ? "nvfp4" : "row", formats::bf16, linear, format_of(r.experts), formats::bf16};
-  q.point.part = r.system == "h100_sxm" ? catalog::h100_sxm : r.system == "h200_sxm" ? catalog::h200_sxm : r.system == "b200_sxm" ? catalog::b200 : b300();
+  q.point.part = r.system == "h100_sxm"   ? catalog::h100_sxm
+                 : r.system == "h200_sxm" ? catalog::h200_sxm
+                 : r.system == "b200_sxm" ? catalog::b200
+                                          : b300();
   q.point.layout.tp = r.tp;
   q.point.layout.ep = r.ep;
   q.point.engine = vllm();
@@ -151,7 +156,8 @@ void hold_to_cache(question& q) {
   // A sequence holds its prompt and on average half of its output.
   const double each = real(v.kv.charged_per_sequence) / (real(v.kv.page) > 0 ? real(v.worst().blocks.block) : 1.0);
   const double held = (real(q.load.input_tokens) + real(q.load.output_tokens) / 2) / real(w.context);
-  if (each > 0 && blocks > 0) q.load.kv_concurrency = of<sequences>(truncate(std::max(1.0, std::floor(blocks / (each * held)))));
+  if (each > 0 && blocks > 0)
+    q.load.kv_concurrency = of<sequences>(truncate(std::max(1.0, std::floor(blocks / (each * held)))));
 }
 
 // The naive estimate: nominal rates, nothing else.
@@ -195,7 +201,8 @@ void hold_against(const std::vector<row>& rows, tallies& tpot, tallies& ttft) {
       if (value_of(e.low) * 1e3 <= measured_ms && measured_ms <= value_of(e.high) * 1e3) ++t.inside;
     };
     const std::string system = r.system.substr(0, r.system.find('_'));
-    for (const std::string& key : {std::string("all"), system, system + " " + r.engine + " " + r.model + " " + r.linear + "/" + r.experts}) {
+    for (const std::string& key :
+         {std::string("all"), system, system + " " + r.engine + " " + r.model + " " + r.linear + "/" + r.experts}) {
       add(tpot[key], s.tpot, n.tpot, r.tpot_ms);
       add(ttft[key], s.ttft, n.ttft, r.ttft_ms);
     }
@@ -205,13 +212,15 @@ void hold_against(const std::vector<row>& rows, tallies& tpot, tallies& ttft) {
 std::string tables(const tallies& tpot, const tallies& ttft) {
   std::string page;
   for (const auto* table : {&tpot, &ttft}) {
-    page += std::string("\n### ") + (table == &tpot ? "Time per output token" : "Time to first token") +
-            "\n| rows | n | mean | median | bias | band | inside | baseline mean |\n|---|---|---|---|---|---|---|---|\n";
+    page +=
+        std::string("\n### ") + (table == &tpot ? "Time per output token" : "Time to first token") +
+        "\n| rows | n | mean | median | bias | band | inside | baseline mean |\n|---|---|---|---|---|---|---|---|\n";
     for (const auto& [key, t] : *table) {
       const double n = static_cast<double>(t.errors.size());
       char line[256];
-      std::snprintf(line, sizeof line, "| %s | %.0f | %.0f | %.0f | %+.0f | %.0f | %.0f | %.0f |\n", key.c_str(), n, 100 * mean(t.errors),
-                    100 * median(t.errors), 100 * t.bias / n, 100 * median(t.halves), 100 * t.inside / n, 100 * mean(t.naive));
+      std::snprintf(line, sizeof line, "| %s | %.0f | %.0f | %.0f | %+.0f | %.0f | %.0f | %.0f |\n", key.c_str(), n,
+                    100 * mean(t.errors), 100 * median(t.errors), 100 * t.bias / n, 100 * median(t.halves),
+                    100 * t.inside / n, 100 * mean(t.naive));
       page += line;
     }
   }
@@ -230,8 +239,10 @@ TEST_CASE("served models, unseen") {
   hold_against(rows, tpot, ttft);
   evidence::compare_or_write(
       "serving speed, unseen rows", "tests/evidence/serving_test.cpp",
-      "## Serving speed, unseen rows\n\nLlama-3.1-8B and Qwen3-32B: rows that were put beside the library only after its constants and bands were set. "
-      "Columns as above. In the SGLang\nrows a burst prefills before it decodes, which the steady state does not say; the vLLM rows of Llama-3.1-8B in fp8 reach a first token in the\n"
+      "## Serving speed, unseen rows\n\nLlama-3.1-8B and Qwen3-32B: rows that were put beside the library only after "
+      "its constants and bands were set. "
+      "Columns as above. In the SGLang\nrows a burst prefills before it decodes, which the steady state does not say; "
+      "the vLLM rows of Llama-3.1-8B in fp8 reach a first token in the\n"
       "time of one prompt at 112 conversations, as with a warm prefix cache, which the rows do not tell.\n" +
           tables(tpot, ttft));
   CHECK(mean(tpot["all"].errors) < mean(tpot["all"].naive));
@@ -247,10 +258,14 @@ TEST_CASE("served models: time per output token and to the first") {
   tallies tpot, ttft;
   hold_against(rows, tpot, ttft);
   const std::string page =
-      "## Serving speed\n\n390 public rows of served models (SGLang, TensorRT-LLM, vLLM; a burst of requests in a closed loop), errors in percent. The baseline is the\n"
-      "roofline of the data sheet: nominal rates, no floors, no gaps. *Inside* is the share of rows inside the band, *band* its median half-width. The\n"
-      "constants come from kernel tables, but band widths, the upper end of the time to first token and the gap of a request were set after these rows\n"
-      "had been seen: they are no test on unseen rows. Settings that the rows do not give (cache format, chunk) are assumed, one way for all.\n" +
+      "## Serving speed\n\n390 public rows of served models (SGLang, TensorRT-LLM, vLLM; a burst of requests in a "
+      "closed loop), errors in percent. The baseline is the\n"
+      "roofline of the data sheet: nominal rates, no floors, no gaps. *Inside* is the share of rows inside the band, "
+      "*band* its median half-width. The\n"
+      "constants come from kernel tables, but band widths, the upper end of the time to first token and the gap of a "
+      "request were set after these rows\n"
+      "had been seen: they are no test on unseen rows. Settings that the rows do not give (cache format, chunk) are "
+      "assumed, one way for all.\n" +
       tables(tpot, ttft);
   evidence::compare_or_write("serving speed", "tests/evidence/serving_test.cpp", page);
   const auto inside = [](const tally& t) { return t.inside / static_cast<double>(t.errors.size()); };
@@ -258,7 +273,8 @@ TEST_CASE("served models: time per output token and to the first") {
     const char* key;
     double mean, median;
   };
-  for (const limit& l : {limit{"all", .16, .125}, limit{"h100", .13, .13}, limit{"h200", .22, .20}, limit{"b200", .15, .15}, limit{"b300", .14, .12}}) {
+  for (const limit& l : {limit{"all", .16, .125}, limit{"h100", .13, .13}, limit{"h200", .22, .20},
+                         limit{"b200", .15, .15}, limit{"b300", .14, .12}}) {
     INFO(l.key);
     CHECK(mean(tpot[l.key].errors) <= l.mean);
     CHECK(median(tpot[l.key].errors) <= l.median);

@@ -137,7 +137,8 @@ u::accelerator part_of(const json& row) {
   a.name = "device of the log";
   if (row.at("observed").contains("total_memory_gib"))
     a.memory_process = from_gib(row.at("observed").at("total_memory_gib").get<double>());
-  if (a.visible_memory() <= u::bytes{}) a.memory_driver = from_gib(1024);  // not printed: only pinned checks use such rows
+  if (a.visible_memory() <= u::bytes{})
+    a.memory_driver = from_gib(1024);  // not printed: only pinned checks use such rows
   return a;
 }
 

@@ -2,7 +2,9 @@
 #include <ullage/ullage.hpp>
 
 namespace other {
-ullage::bytes twice(ullage::bytes n) { return n + n; }
+ullage::bytes twice(ullage::bytes n) {
+  return n + n;
+}
 const void* address_of_truncate() {
   ullage::count (*const here)(double) noexcept = &ullage::truncate;
   return reinterpret_cast<const void*>(here);

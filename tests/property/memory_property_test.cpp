@@ -10,7 +10,7 @@ using namespace ullage;
 
 namespace {
 
-std::size_t allocations = 0;
+[[maybe_unused]] std::size_t allocations = 0;
 
 /// A small deterministic generator: the same cases on every machine.
 struct dice {
@@ -41,7 +41,14 @@ std::vector<layout> layouts_of(const transformer& m) {
 
 }  // namespace
 
-// Counts every allocation of this program. g++ 12 sees the replaced operators inlined and calls them mismatched.
+// Counts every allocation of this program; sanitizers bring operators of their own.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ULLAGE_TEST_SANITIZED 1
+#endif
+#endif
+#if !defined(ULLAGE_TEST_SANITIZED) && !defined(__SANITIZE_ADDRESS__)
+// g++ 12 sees the replaced operators inlined and calls them mismatched.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 #endif
@@ -50,8 +57,39 @@ void* operator new(std::size_t n) {
   if (void* p = std::malloc(n)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(n);
+}
+void operator delete(void* p) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, const std::nothrow_t&) noexcept {
+  std::free(p);
+}
+
+TEST_CASE("layers 0 to 4 do not allocate") {
+  const std::size_t before = allocations;
+  std::int64_t sum = 0;
+  for (int i = 0; i < 100; ++i) {
+    const verdict v = fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm(), {of<tokens>(4096 + i), 64_seq});
+    remedies(v, catalog::accelerators, [&](const remedy& r) { sum += integer(r.gain); });
+    const limits most = solve(catalog::llama_3_1_8b, catalog::l4, {}, vllm(), {4096_tok, 1_seq});
+    sum += integer(most.max_context_at_concurrency);
+    sum += static_cast<std::int64_t>(find_accelerator("H2000").candidates.size());
+  }
+  const std::size_t after = allocations;
+  CHECK(after == before);
+  CHECK(sum != 0);
+  // The counter counts.
+  const std::vector<int> some(10);
+  CHECK(allocations > after);
+  CHECK(some.size() == 10);
+}
+#endif
 
 TEST_CASE("the items of every rank add up to what is left") {
   for (const transformer* m : catalog::models)
@@ -94,12 +132,14 @@ TEST_CASE("sharding by tensors loses nothing but padding, and stages add up to t
       for (std::int64_t i = 0; i < m->layers; ++i)
         for (const tensor_family& f : families_of(*m, m->layer(i).tensors)) {
           if (f.spread == sharding::replicated || f.spread == sharding::kv_rows) replicated += f.elements();
-          if (f.spread == sharding::expert_rows || f.spread == sharding::expert_cols) one_expert += count(f.rows * f.cols);
+          if (f.spread == sharding::expert_rows || f.spread == sharding::expert_cols)
+            one_expert += count(f.rows * f.cols);
         }
       const count ends = count(2) * count(m->vocabulary * m->hidden) + count(m->hidden);
       const bool experts = l.ep > 1;
-      const bytes most = of<bytes>((parameters(*m).total * count(l.dp) + (replicated + ends) * count(l.tp * l.dp * 2)) * count(2)) +
-                         of<bytes>(experts ? one_expert * count(2 * l.ep) : count(0)) + 1_MiB;
+      const bytes most =
+          of<bytes>((parameters(*m).total * count(l.dp) + (replicated + ends) * count(l.tp * l.dp * 2)) * count(2)) +
+          of<bytes>(experts ? one_expert * count(2 * l.ep) : count(0)) + 1_MiB;
       CHECK(all <= most);
       if (l.tp == 1 && l.dp == 1) {
         bytes tied{};
@@ -153,7 +193,8 @@ TEST_CASE("limits are exact: the limit fits the middle of the band and one more 
   int asked = 0;
   for (int i = 0; i < 3000; ++i) {
     const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
-    const accelerator& a = catalog::accelerators[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
+    const accelerator& a = catalog::accelerators[static_cast<std::size_t>(
+        roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
     const auto all = layouts_of(m);
     const layout l = all[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(all.size()) - 1))];
     const tokens context = of<tokens>(roll(1, 30000));
@@ -218,19 +259,6 @@ TEST_CASE("a remedy that is told does what it says, in rank order") {
   CHECK(told > 500);
 }
 
-TEST_CASE("layers 0 to 4 do not allocate") {
-  const std::size_t before = allocations;
-  std::int64_t sum = 0;
-  for (int i = 0; i < 100; ++i) {
-    const verdict v = fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm(), {of<tokens>(4096 + i), 64_seq});
-    remedies(v, catalog::accelerators, [&](const remedy& r) { sum += integer(r.gain); });
-    sum += integer(solve(catalog::llama_3_1_8b, catalog::l4, {}, vllm(), {4096_tok, 1_seq}).max_context_at_concurrency);
-    sum += static_cast<std::int64_t>(find_accelerator("H2000").candidates.size());
-  }
-  CHECK(allocations == before);
-  CHECK(sum != 0);
-}
-
 TEST_CASE("unequal devices: the smallest decides, in any order") {
   std::vector<accelerator> parts(4, catalog::h100_sxm);
   const bytes equal = fits(catalog::llama_3_1_70b, parts, {.tp = 4}, vllm(), {8192_tok, 16_seq}).left();
@@ -251,7 +279,8 @@ TEST_CASE("limits by asking again: engines whose own memory grows with the conte
   int asked = 0;
   for (int i = 0; i < 400; ++i) {
     const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
-    const accelerator& a = catalog::accelerators[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
+    const accelerator& a = catalog::accelerators[static_cast<std::size_t>(
+        roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
     engine e = vllm(roll(0, 1) == 0 ? "0.6.0" : "0.7.3");
     if (roll(0, 2) == 0) e.options.max_num_batched_tokens = of<tokens>(roll(512, 20000));
     const load w{of<tokens>(roll(1, 30000)), of<sequences>(roll(1, 100))};
@@ -270,7 +299,8 @@ TEST_CASE("a layout that fits is never said to need more devices than it has") {
   dice roll;
   for (int i = 0; i < 500; ++i) {
     const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
-    const accelerator& a = catalog::accelerators[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
+    const accelerator& a = catalog::accelerators[static_cast<std::size_t>(
+        roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
     auto all = layouts_of(m);
     layout l = all[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(all.size()) - 1))];
     l.dcp = l.tp;
@@ -289,7 +319,8 @@ TEST_CASE("fewer bits are told with more devices where that saves some") {
   const verdict v = fits(catalog::qwen3_235b_a22b, catalog::mi300x, {}, vllm(), {8192_tok, 16_seq});
   REQUIRE(v.answer == answer::does_not_fit);
   remedies(v, catalog::accelerators, [&](const remedy& r) {
-    const bool both = r.changes.size() == 2 && r.changes[0].kind == change_kind::weights && r.changes[1].kind == change_kind::tensor_parallel;
+    const bool both = r.changes.size() == 2 && r.changes[0].kind == change_kind::weights &&
+                      r.changes[1].kind == change_kind::tensor_parallel;
     if (both) {
       told = true;
       CHECK(r.then == answer::fits);

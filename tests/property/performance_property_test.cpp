@@ -21,8 +21,10 @@ class sampler {
  public:
   sample next() {
     sample s;
-    const transformer* const models[] = {&catalog::llama_3_1_8b, &catalog::llama_3_1_70b, &catalog::qwen3_235b_a22b, &catalog::deepseek_v3};
-    const accelerator* const parts[] = {&catalog::h100_sxm, &catalog::h200_sxm, &catalog::a100_sxm_80gb, &catalog::b200, &catalog::l40s, &catalog::mi300x, &catalog::gaudi3};
+    const transformer* const models[] = {&catalog::llama_3_1_8b, &catalog::llama_3_1_70b, &catalog::qwen3_235b_a22b,
+                                         &catalog::deepseek_v3};
+    const accelerator* const parts[] = {&catalog::h100_sxm, &catalog::h200_sxm, &catalog::a100_sxm_80gb, &catalog::b200,
+                                        &catalog::l40s,     &catalog::mi300x,   &catalog::gaudi3};
     s.point.model = models[below(4)];
     s.point.part = *parts[below(7)];
     s.point.engine = vllm();
@@ -52,9 +54,13 @@ class sampler {
   std::mt19937 random_{20240601};
 };
 
-seconds middle(const plan_point& p, const step_work& w, const constants& c) { return step(p, w, c).total.mid; }
+seconds middle(const plan_point& p, const step_work& w, const constants& c) {
+  return step(p, w, c).total.mid;
+}
 // Equal but for rounding counts as not slower.
-bool not_slower(const seconds& faster, const seconds& slower) { return value_of(faster) <= value_of(slower) * (1 + 1e-12); }
+bool not_slower(const seconds& faster, const seconds& slower) {
+  return value_of(faster) <= value_of(slower) * (1 + 1e-12);
+}
 
 }  // namespace
 
@@ -71,15 +77,17 @@ TEST_CASE("steps: order, sums and monotony") {
       ++failed;
       continue;
     }
-    INFO(s.point.model->name.view() << " on " << s.point.part.id << " tp " << s.point.layout.tp << " pp " << s.point.layout.pp << " dp "
-                                    << s.point.layout.dp << " ep " << s.point.layout.ep);
-    for (const estimate<seconds>& e : {t.total, t.linear, t.attention, t.experts, t.collectives, t.elementwise, t.head}) {
+    INFO(s.point.model->name.view() << " on " << s.point.part.id << " tp " << s.point.layout.tp << " pp "
+                                    << s.point.layout.pp << " dp " << s.point.layout.dp << " ep " << s.point.layout.ep);
+    for (const estimate<seconds>& e :
+         {t.total, t.linear, t.attention, t.experts, t.collectives, t.elementwise, t.head}) {
       CHECK(value_of(e.low) >= 0);
       CHECK(e.low <= e.mid);
       CHECK(e.mid <= e.high);
       CHECK(std::isfinite(value_of(e.high)));
     }
-    const seconds items = t.linear.mid + t.attention.mid + t.experts.mid + t.collectives.mid + t.elementwise.mid + t.head.mid + t.overhead.mid;
+    const seconds items = t.linear.mid + t.attention.mid + t.experts.mid + t.collectives.mid + t.elementwise.mid +
+                          t.head.mid + t.overhead.mid;
     CHECK(value_of(items) == Approx(value_of(t.total.mid)));
     const seconds shares = t.compute_share + t.memory_share + t.network_share + t.overhead_share;
     CHECK(value_of(shares) == Approx(value_of(t.total.mid)));
@@ -130,21 +138,33 @@ TEST_CASE("every constant is monotone") {
     for (int k = 0; k < 10; ++k) {
       constants d = c;
       switch (k) {
-        case 0: for (kernel_constants& g : d.gemm) higher_share(g.compute); break;
-        case 1: for (kernel_constants& g : d.gemm) higher_share(g.memory); break;
-        case 2: for (kernel_constants& g : d.experts) higher_share(g.memory); break;
+        case 0:
+          for (kernel_constants& g : d.gemm) higher_share(g.compute);
+          break;
+        case 1:
+          for (kernel_constants& g : d.gemm) higher_share(g.memory);
+          break;
+        case 2:
+          for (kernel_constants& g : d.experts) higher_share(g.memory);
+          break;
         case 3: higher_share(d.attention.prefill.compute); break;
         case 4: higher_share(d.attention.decode.memory), higher_share(d.attention.decode_narrow); break;
-        case 5: for (attained& l : d.network.link) higher_share(l); break;
+        case 5:
+          for (attained& l : d.network.link) higher_share(l);
+          break;
         case 6: higher_share(d.network.graph_link); break;
         case 7: higher_share(d.step_share); break;
         case 8: longer(d.step_gap); break;
-        default: for (kernel_constants& g : d.gemm) longer(g.floor); break;
+        default:
+          for (kernel_constants& g : d.gemm) longer(g.floor);
+          break;
       }
       const seconds changed = step(s.point, s.work, d).total.mid;
       INFO("constant " << k);
-      if (k < 8) CHECK(not_slower(changed, t.total.mid));
-      else CHECK(not_slower(t.total.mid, changed));
+      if (k < 8)
+        CHECK(not_slower(changed, t.total.mid));
+      else
+        CHECK(not_slower(t.total.mid, changed));
     }
   }
 }

@@ -14,7 +14,9 @@ constexpr bool is(std::string_view name, accelerator_match::outcome_kind outcome
   const accelerator_match m = find_accelerator(name);
   return m.outcome == outcome && m.row == nullptr && m.candidates.size() == candidates;
 }
-constexpr double ridge(const accelerator& a, math m) { return value_of(a.peak(m)) / value_of(a.bandwidth); }
+constexpr double ridge(const accelerator& a, math m) {
+  return value_of(a.peak(m)) / value_of(a.bandwidth);
+}
 
 template <class Predicate>
 constexpr bool every_row(Predicate good) {
@@ -62,8 +64,8 @@ static_assert(catalog::tpu_v5p.scale_up.usable(64_dev) == 600_GBps);
 static_assert(catalog::accelerators.size() >= 24);
 static_assert(every_row([](const accelerator& a) {
   return !a.id.empty() && !a.name.empty() && a.made_by != vendor::unknown && a.family != architecture::unknown &&
-         a.year >= 2018 && a.memory_sold > bytes{} && a.visible_memory() > bytes{} &&
-         a.bandwidth > 0_GBps && a.peak(math::fp16) + a.peak(math::bf16) > 0_TFLOPS && a.scale_up.domain > 1_dev;
+         a.year >= 2018 && a.memory_sold > bytes{} && a.visible_memory() > bytes{} && a.bandwidth > 0_GBps &&
+         a.peak(math::fp16) + a.peak(math::bf16) > 0_TFLOPS && a.scale_up.domain > 1_dev;
 }));
 // Labels are binary in all but name: no driver shows more than the label read as GiB, none less than 15/16 of it.
 static_assert(every_row([](const accelerator& a) {

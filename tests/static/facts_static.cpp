@@ -34,7 +34,8 @@ constexpr bytes scales_of(const transformer& m) {
   for (std::int64_t i = 0; i < m.layers; ++i)
     for (const tensor_family& f : families_of(m, m.layer(i).tensors))
       if (f.stored_as == precision::linear || f.stored_as == precision::experts)
-        total += (formats::fp8_block.storage(count(f.rows), count(f.cols)) - of<bytes>(count(f.rows) * count(f.cols))) * count(f.copies);
+        total += (formats::fp8_block.storage(count(f.rows), count(f.cols)) - of<bytes>(count(f.rows) * count(f.cols))) *
+                 count(f.copies);
   return total;
 }
 static_assert(scales_of(catalog::deepseek_v3) == 163'352'928_B);
@@ -63,7 +64,8 @@ static_assert(fits(catalog::llama_3_1_70b, h200{}, {}, plain(), {}).answer == an
 static_assert(fits(catalog::llama_3_1_70b, h200{}, {}, with(formats::fp8, {}), chat).answer == answer::does_not_fit);
 static_assert(fits(catalog::llama_3_1_70b, h200{}, {}, with(formats::fp8, {}), chat).term == memory_term::kv_cache);
 static_assert(fits(catalog::llama_3_1_70b, h200{}, {}, with(formats::fp8, formats::fp8), chat).answer == answer::fits);
-static_assert(solve(catalog::llama_3_1_70b, h200{}, {}, with(formats::fp8, {}), chat).max_concurrency_at_context == 22_seq);
+static_assert(solve(catalog::llama_3_1_70b, h200{}, {}, with(formats::fp8, {}), chat).max_concurrency_at_context ==
+              22_seq);
 
 // Rules by version.
 static_assert(vllm("0.11.0").rules.gpu_memory_utilization_default == 0.90);

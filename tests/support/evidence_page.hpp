@@ -25,12 +25,16 @@ inline void compare_or_write(const std::string& name, const std::string& written
       file =
           "# Evidence\n\nHow far the library is from what was measured. Tables are written by the tests named beside "
           "them, misses included;\nthe rows and their sources are in [tests/data](../tests/data/README.md).\n\n";
-    if (first == std::string::npos) file += "\n" + begin + section + end;
-    else file.replace(first, last + end.size() - first, begin + section + end);
+    if (first == std::string::npos)
+      file += "\n" + begin + section + end;
+    else
+      file.replace(first, last + end.size() - first, begin + section + end);
     std::ofstream(path) << file;
     return;
   }
-  INFO("docs/evidence.md differs from what this test prints: run it with ULLAGE_WRITE_EVIDENCE=1 and review the difference");
+  INFO(
+      "docs/evidence.md differs from what this test prints: run it with ULLAGE_WRITE_EVIDENCE=1 and review the "
+      "difference");
   REQUIRE(first != std::string::npos);
   REQUIRE(last != std::string::npos);
   CHECK(file.substr(first, last - first) == begin + section);

@@ -267,8 +267,8 @@ TEST_CASE("empty parts of the contract mean absent", "[io][ask]") {
 }
 
 TEST_CASE("what is said of engine, part and load without being asked", "[io][ask]") {
-  const json shape = {{"model_type", "llama"},   {"hidden_size", 1024},      {"intermediate_size", 4096},
-                      {"num_hidden_layers", 4},  {"num_attention_heads", 8}, {"vocab_size", 32000},
+  const json shape = {{"model_type", "llama"},    {"hidden_size", 1024},      {"intermediate_size", 4096},
+                      {"num_hidden_layers", 4},   {"num_attention_heads", 8}, {"vocab_size", 32000},
                       {"torch_dtype", "bfloat16"}};
   const json plain_config = {{"model", {{"config", shape}}}, {"accelerator", "T4"}};
   CHECK(value_of_assumption(io::ask(plain_config), "weights") == "bf16");
@@ -290,13 +290,14 @@ TEST_CASE("what is said of engine, part and load without being asked", "[io][ask
 }
 
 TEST_CASE("a window that no sequence leaves", "[io][ask]") {
-  const json mistral = {{"model_type", "mistral"},        {"hidden_size", 1024},    {"intermediate_size", 4096},
-                        {"num_hidden_layers", 4},         {"num_attention_heads", 8}, {"vocab_size", 32000},
-                        {"max_position_embeddings", 8192}, {"sliding_window", 1024},  {"torch_dtype", "bfloat16"}};
+  const json mistral = {{"model_type", "mistral"},         {"hidden_size", 1024},      {"intermediate_size", 4096},
+                        {"num_hidden_layers", 4},          {"num_attention_heads", 8}, {"vocab_size", 32000},
+                        {"max_position_embeddings", 8192}, {"sliding_window", 1024},   {"torch_dtype", "bfloat16"}};
   const json base = {{"model", {{"config", mistral}}}, {"accelerator", "L4"}};
   CHECK(io::ask(base)["field"] == "model.config.sliding_window");
   CHECK(io::ask(with(base, {{"load", {{"context", 1025}}}}))["code"] == "unknown_field");
-  CHECK(io::ask(with(base, {{"load", {{"context", 100}}}, {"engine", {{"max_model_len", 1025}}}}))["code"] == "unknown_field");
+  CHECK(io::ask(with(base, {{"load", {{"context", 100}}}, {"engine", {{"max_model_len", 1025}}}}))["code"] ==
+        "unknown_field");
   for (const json& patch : {json{{"load", {{"context", 1024}}}}, json{{"engine", {{"max_model_len", 1024}}}},
                             json{{"ask", "perf"}, {"load", {{"input_tokens", 512}, {"output_tokens", 512}}}},
                             json{{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 1}, {"context", 1023}}}}}) {
@@ -317,9 +318,10 @@ TEST_CASE("one name is a model", "[io][ask]") {
 }
 
 TEST_CASE("what the contract has and this release does not answer", "[io][ask]") {
-  for (const json& patch : {json{{"speculative", {{"method", "mtp"}}}}, json{{"adapters", {{"count", 1}}}},
-                            json{{"fabric", "IB"}}, json{{"ask", "size"}},
-                            json{{"load", {{"context", {{"values", {1}}}}}}}, json{{"parallel", {{"dp_attention", true}}}}}) {
+  for (const json& patch :
+       {json{{"speculative", {{"method", "mtp"}}}}, json{{"adapters", {{"count", 1}}}}, json{{"fabric", "IB"}},
+        json{{"ask", "size"}}, json{{"load", {{"context", {{"values", {1}}}}}}},
+        json{{"parallel", {{"dp_attention", true}}}}}) {
     const json a = io::ask(with(question(), patch));
     INFO(a.dump());
     CHECK(a["not_answered"] == true);
@@ -335,7 +337,8 @@ TEST_CASE("numbers, values and text in messages", "[io][ask]") {
     return a.value("message", std::string());
   };
   CHECK(message({{"count", 70000}}) == "count is 70000; expected 1 to 65536.");
-  CHECK(message({{"engine", {{"gpu_memory_utilization", std::nan("")}}}}).find("is not a finite number") != std::string::npos);
+  CHECK(message({{"engine", {{"gpu_memory_utilization", std::nan("")}}}}).find("is not a finite number") !=
+        std::string::npos);
   CHECK(message({{"weights", std::string(100000, 'x')}}).size() <= 600);
   using io::detail::one_line;
   CHECK(one_line("a\tb\x7f") == "a\\u0009b\\u007f");
@@ -353,16 +356,17 @@ TEST_CASE("numbers, values and text in messages", "[io][ask]") {
 
 TEST_CASE("versions and dates as text", "[io][ask]") {
   using kind = io::version_text_result::kind;
-  for (const char* good : {"0.11.0", "v0.8.5", "0.8.5.post1", "0.11.1rc2", "0.14.0rc2.dev160+g12ab.cu128", "0.11", "0.11.0-rc1",
-                           "0.10.2+cu128", "0.6.0a1", "1.2.3.4"})
+  for (const char* good : {"0.11.0", "v0.8.5", "0.8.5.post1", "0.11.1rc2", "0.14.0rc2.dev160+g12ab.cu128", "0.11",
+                           "0.11.0-rc1", "0.10.2+cu128", "0.6.0a1", "1.2.3.4"})
     CHECK((io::read_version_text(good).is == kind::release));
   for (const char* build : {"0.1.dev19754+g3a0914114", "nightly", "Nightly-abc", "nightly 2025-10-02"})
     CHECK((io::read_version_text(build).is == kind::development));
-  for (const char* bad : {"", "abc", "main", "0.8.5junk", "0.11.0 garbage", "0.11.0.", "0.11.0+", "0.11.x", "11", "2025-10-02", "2025.10.2",
-                          "0.11.0-a b", "0.11.0\n", "nightlyx"})
+  for (const char* bad : {"", "abc", "main", "0.8.5junk", "0.11.0 garbage", "0.11.0.", "0.11.0+", "0.11.x", "11",
+                          "2025-10-02", "2025.10.2", "0.11.0-a b", "0.11.0\n", "nightlyx"})
     CHECK((io::read_version_text(bad).is == kind::unreadable));
   CHECK(io::read_date_text("2024-02-29").known());
-  for (const char* bad : {"", "2025-02-29", "2025-02-31", "2025-13-01", "2025-10-02junk", "2025-1-2", "1999-01-01", "2025/10/02"})
+  for (const char* bad :
+       {"", "2025-02-29", "2025-02-31", "2025-13-01", "2025-10-02junk", "2025-1-2", "1999-01-01", "2025/10/02"})
     CHECK((!io::read_date_text(bad).known()));
 }
 

@@ -104,7 +104,8 @@ TEST_CASE("tied embeddings stand on both ends of a pipeline") {
   const weight_scheme w = uniform_weights(formats::bf16);
   const bytes one = rank_weights(m, w, {}, stage_of(m, {}, 0), 64);
   const layout two{.pp = 2};
-  const bytes both = rank_weights(m, w, two, stage_of(m, two, 0), 64) + rank_weights(m, w, two, stage_of(m, two, 1), 64);
+  const bytes both =
+      rank_weights(m, w, two, stage_of(m, two, 0), 64) + rank_weights(m, w, two, stage_of(m, two, 1), 64);
   CHECK(both - one == of<bytes>(128256LL * 2048 * 2));
 }
 
@@ -146,7 +147,8 @@ TEST_CASE("options outside their range have no answer") {
   CHECK(fits(catalog::llama_3_1_8b, std::span<const accelerator>{}, {}, vllm(), {}).problem == problem::device_count);
   CHECK(fits(catalog::llama_3_1_8b, accelerator{}, {}, vllm(), {}).problem == problem::no_memory);
   CHECK(fits(transformer{}, catalog::l4, {}, vllm(), {}).problem == problem::empty_model);
-  CHECK(fits(catalog::llama_3_1_8b, catalog::l4, {}, vllm(), {of<tokens>(131072), of<sequences>(std::int64_t{1} << 60)}).problem == problem::overflow);
+  CHECK(fits(catalog::llama_3_1_8b, catalog::l4, {}, vllm(), {of<tokens>(131072), of<sequences>(std::int64_t{1} << 60)})
+            .problem == problem::overflow);
 }
 
 TEST_CASE("every rule can be overridden by name") {
@@ -172,7 +174,8 @@ TEST_CASE("weights that the device does not hold never fit, whatever is fixed or
   CHECK(fixed.left() < bytes{});
   calibration given;
   given.kv_available = of<bytes>(60'000'000'000);
-  CHECK(fits(catalog::llama_3_1_405b, std::span(&a, 1), {}, vllm(), {8192_tok, 2_seq}, &given).answer == answer::does_not_fit);
+  CHECK(fits(catalog::llama_3_1_405b, std::span(&a, 1), {}, vllm(), {8192_tok, 2_seq}, &given).answer ==
+        answer::does_not_fit);
   // Beside weights that it does hold, a fixed cache is taken as it is.
   e.options.kv_cache_memory_bytes = of<bytes>(20'000'000'000);
   const verdict small = fits(catalog::llama_3_1_8b, a, {}, e, {8192_tok, 2_seq});
@@ -219,8 +222,10 @@ TEST_CASE("an overflow anywhere in the question is said, not read as absent") {
     change(e, w, g);
     return fits(catalog::llama_3_1_8b, std::span(&catalog::h100_sxm, 1), {}, e, w, &g).problem;
   };
-  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.kv_cache_memory_bytes = b; }) == problem::overflow);
-  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.max_num_batched_tokens = t; }) == problem::overflow);
+  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.kv_cache_memory_bytes = b; }) ==
+        problem::overflow);
+  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.max_num_batched_tokens = t; }) ==
+        problem::overflow);
   CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.max_num_seqs = s; }) == problem::overflow);
   CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.block_size = t; }) == problem::overflow);
   CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.max_model_len = t; }) == problem::overflow);
@@ -228,7 +233,9 @@ TEST_CASE("an overflow anywhere in the question is said, not read as absent") {
   CHECK(problem_with([&](engine&, load& w, calibration&) { w.concurrency = s; }) == problem::overflow);
   CHECK(problem_with([&](engine&, load&, calibration& g) { g.weights = b; }) == problem::overflow);
   CHECK(problem_with([&](engine&, load&, calibration& g) { g.kv_available = b; }) == problem::overflow);
-  CHECK(problem_with([&](engine& e, load&, calibration&) { e.options.block_size = of<tokens>(std::int64_t{1} << 62); }) == problem::overflow);
+  CHECK(problem_with([&](engine& e, load&, calibration&) {
+          e.options.block_size = of<tokens>(std::int64_t{1} << 62);
+        }) == problem::overflow);
   CHECK(problem_with([](engine&, load&, calibration&) {}) == problem::none);
 }
 
@@ -279,8 +286,10 @@ TEST_CASE("rules out of range or out of order have no answer") {
 
 TEST_CASE("before latent caches DeepSeek cached padded heads") {
   // 128 heads of 192 padded to 256, K and V, 2 bytes, 16 tokens, 8 ranks.
-  CHECK(fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm("0.7.0"), {}).kv.page == of<bytes>(16LL * 2 * 256 * 2 * 16));
-  CHECK(fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm("0.7.1"), {}).kv.page == of<bytes>(576LL * 2 * 16));
+  CHECK(fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm("0.7.0"), {}).kv.page ==
+        of<bytes>(16LL * 2 * 256 * 2 * 16));
+  CHECK(fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm("0.7.1"), {}).kv.page ==
+        of<bytes>(576LL * 2 * 16));
 }
 
 TEST_CASE("an auto cache is what the checkpoint asks for, where the engine heeds it") {

@@ -13,7 +13,9 @@ using Catch::Approx;
 namespace {
 
 /// Nominal rates and no fixed times: what is left is the arithmetic of the formulas.
-constants nominal() { return constants{}; }
+constants nominal() {
+  return constants{};
+}
 
 plan_point llama_70b(std::int64_t tp) {
   plan_point p;
@@ -23,7 +25,9 @@ plan_point llama_70b(std::int64_t tp) {
   p.engine = vllm();
   return p;
 }
-double ms(const seconds& s) { return value_of(s) * 1e3; }
+double ms(const seconds& s) {
+  return value_of(s) * 1e3;
+}
 
 }  // namespace
 
@@ -72,12 +76,13 @@ TEST_CASE("attention counts pairs and cached bytes") {
   const attention a = catalog::llama_3_1_70b.kinds[0].attention;
   // 64 heads, 8,192 tokens: 2·64·(128 + 128)·8192·8193/2 FLOP.
   const double flop = 2.0 * 64 * 256 * 8192.0 * 8193 / 2;
-  CHECK(value_of(prefill_attention(a, formats::bf16, of<sequences>(1), of<tokens>(8192), {}, 1, catalog::h200_sxm, c).compute) ==
-        Approx(flop / 989.4e12).epsilon(.01));
+  CHECK(value_of(prefill_attention(a, formats::bf16, of<sequences>(1), of<tokens>(8192), {}, 1, catalog::h200_sxm, c)
+                     .compute) == Approx(flop / 989.4e12).epsilon(.01));
 
   // Decode streams max(1, kv_heads/tp)·(128 + 128)·2 bytes a token; beyond 8 ranks heads are repeated.
   const auto stream = [&](std::int64_t tp, const number_format& f) {
-    return value_of(decode_attention(a, f, of<sequences>(32), of<tokens>(99999), tp, catalog::h200_sxm, c).memory) * 4.8e12 / (32 * 100000.0);
+    return value_of(decode_attention(a, f, of<sequences>(32), of<tokens>(99999), tp, catalog::h200_sxm, c).memory) *
+           4.8e12 / (32 * 100000.0);
   };
   CHECK(stream(1, formats::bf16) == Approx(4096).epsilon(.02));
   CHECK(stream(8, formats::bf16) == Approx(512).epsilon(.02));
@@ -109,7 +114,8 @@ TEST_CASE("routed experts stream the weights that tokens reach") {
   CHECK(value_of(one.time.mid) * 4.8e12 == Approx(8.0 * 3 * 4096 * 1536 * 2).epsilon(.01));
   const op_time spread = experts(f, 4096, formats::bf16, of<tokens>(1), 8, 8, catalog::h200_sxm, c);
   CHECK(value_of(spread.time.mid) == Approx(value_of(one.time.mid) / 8).epsilon(.01));
-  CHECK(experts(feed_forward{}, 4096, formats::bf16, of<tokens>(1), 1, 1, catalog::h200_sxm, c).problem == time_problem::bad_load);
+  CHECK(experts(feed_forward{}, 4096, formats::bf16, of<tokens>(1), 1, 1, catalog::h200_sxm, c).problem ==
+        time_problem::bad_load);
 }
 
 TEST_CASE("collectives") {
@@ -127,8 +133,10 @@ TEST_CASE("collectives") {
   CHECK(time_us(collective::all_reduce, 1 << 20, 1) == 0.0);
 
   const bytes message = of<bytes>(1 << 20);
-  CHECK(collective_time(collective::all_reduce, message, of<devices>(16), nvlink, c).problem == time_problem::beyond_domain);
-  CHECK(collective_time(collective::all_reduce, message, of<devices>(2), fabric{}, c).problem == time_problem::no_fabric);
+  CHECK(collective_time(collective::all_reduce, message, of<devices>(16), nvlink, c).problem ==
+        time_problem::beyond_domain);
+  CHECK(collective_time(collective::all_reduce, message, of<devices>(2), fabric{}, c).problem ==
+        time_problem::no_fabric);
   fabric network;
   network.per_device = of<bytes_per_second>(50e9);
   const op_time two_nodes = collective_time(collective::all_reduce, message, of<devices>(16), nvlink, c, network);
@@ -137,8 +145,10 @@ TEST_CASE("collectives") {
   // Two of eight on a mesh reach one link, not the sum.
   const constants amd = constants_for(catalog::mi300x);
   const bytes large = of<bytes>(1 << 28);
-  CHECK(value_of(collective_time(collective::all_reduce, large, of<devices>(2), catalog::mi300x.scale_up, amd).time.mid) >
-        2 * value_of(collective_time(collective::all_reduce, large, of<devices>(8), catalog::mi300x.scale_up, amd).time.mid));
+  CHECK(
+      value_of(collective_time(collective::all_reduce, large, of<devices>(2), catalog::mi300x.scale_up, amd).time.mid) >
+      2 * value_of(
+              collective_time(collective::all_reduce, large, of<devices>(8), catalog::mi300x.scale_up, amd).time.mid));
 }
 
 TEST_CASE("constants say where they come from") {
@@ -156,10 +166,12 @@ TEST_CASE("constants say where they come from") {
   CHECK(none.relative.empty());
   CHECK(none.gemm[static_cast<std::size_t>(math::bf16)].compute.high == Approx(.65 * 1.4));
   // All fractions are fractions, slow end first.
-  for (const accelerator* a : {&catalog::h200_sxm, &catalog::b200, &catalog::l40s, &catalog::t4, &catalog::mi300x, &catalog::gaudi3, &catalog::tpu_v6e}) {
+  for (const accelerator* a : {&catalog::h200_sxm, &catalog::b200, &catalog::l40s, &catalog::t4, &catalog::mi300x,
+                               &catalog::gaudi3, &catalog::tpu_v6e}) {
     const constants c = constants_for(*a);
     for (std::size_t i = 0; i < math_kinds; ++i)
-      for (const attained& x : {c.gemm[i].compute, c.gemm[i].memory, c.experts[i].compute, c.experts[i].memory, c.attention.decode.memory}) {
+      for (const attained& x : {c.gemm[i].compute, c.gemm[i].memory, c.experts[i].compute, c.experts[i].memory,
+                                c.attention.decode.memory}) {
         CHECK(x.low > 0);
         CHECK(x.low <= x.mid);
         CHECK(x.mid <= x.high);
@@ -192,7 +204,9 @@ TEST_CASE("a prefill by hand") {
 
 TEST_CASE("layouts") {
   const constants c = constants_for(catalog::h200_sxm);
-  const auto at = [&](const plan_point& p) { return step(p, phase::decode, of<sequences>(32), of<tokens>(4096), {}, c); };
+  const auto at = [&](const plan_point& p) {
+    return step(p, phase::decode, of<sequences>(32), of<tokens>(4096), {}, c);
+  };
   CHECK(at(llama_70b(8)).total.mid < at(llama_70b(1)).total.mid);
   CHECK(value_of(at(llama_70b(1)).collectives.mid) == 0.0);
 
@@ -257,7 +271,8 @@ TEST_CASE("steady state") {
 
   w.concurrency = of<sequences>(64);
   const service busy = perf(p, w, c);
-  CHECK(value_of(busy.tpot.mid) == Approx(value_of(busy.decode.total.mid) + 63.0 / 1024 * value_of(busy.prefill.total.mid)));
+  CHECK(value_of(busy.tpot.mid) ==
+        Approx(value_of(busy.decode.total.mid) + 63.0 / 1024 * value_of(busy.prefill.total.mid)));
   CHECK(value_of(busy.output_per_device.mid) == Approx(value_of(busy.output.mid) / 8));
   CHECK(value_of(busy.total_per_device.mid) == Approx(2 * value_of(busy.output_per_device.mid)));
   CHECK(busy.limit == service_limit::offered);
@@ -281,7 +296,8 @@ TEST_CASE("steady state") {
     CHECK(open.limit == service_limit::offered);
     CHECK(value_of(open.output.mid) == Approx(w.request_rate * 1024));
     CHECK(open.running < 64);
-    CHECK(open.running == Approx(w.request_rate * (1023 * value_of(open.tpot.mid) + value_of(open.prefill.total.mid))).epsilon(.02));
+    CHECK(open.running ==
+          Approx(w.request_rate * (1023 * value_of(open.tpot.mid) + value_of(open.prefill.total.mid))).epsilon(.02));
     w.request_rate = 1e6;
     const service flooded = perf(p, w, c);
     CHECK(flooded.limit == service_limit::saturated);

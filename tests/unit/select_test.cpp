@@ -33,7 +33,9 @@ TEST_CASE("every offer is either chosen or rejected, and the order is that of th
     constraints limits;
     limits.max_tpot = 50_ms;
     limits.rank_by = o;
-    select(chat(), limits, offers, [&](const choice& c) { chosen.push_back(c); }, [&](const rejection& r) { rejected.push_back(r); });
+    select(
+        chat(), limits, offers, [&](const choice& c) { chosen.push_back(c); },
+        [&](const rejection& r) { rejected.push_back(r); });
     CHECK(chosen.size() + rejected.size() == offers.size());
     REQUIRE(!chosen.empty());
     REQUIRE(!rejected.empty());
@@ -57,38 +59,43 @@ TEST_CASE("a rejection names the limit and by how much, and loosening it by that
   limits.max_power = of<watts>(3000.0);
   limits.max_devices = 4_dev;
   int relaxed = 0;
-  select(chat(), limits, offers, [](const choice&) {}, [&](const rejection& r) {
-    constraints loose = limits;
-    switch (r.limit) {
-      case limit_kind::tpot:
-        CHECK(r.need > r.have);
-        loose.max_tpot = of<seconds>(r.need);
-        break;
-      case limit_kind::power: loose.max_power = of<watts>(r.need); break;
-      case limit_kind::device_count: loose.max_devices = of<devices>(static_cast<std::int64_t>(r.need)); break;
-      default: return;
-    }
-    const offer one{r.part, nullptr};
-    bool passed = false;
-    bool further = false;
-    select(chat(), loose, std::span(&one, 1), [&](const choice&) { passed = true; },
-           [&](const rejection& again) { further = static_cast<int>(again.limit) > static_cast<int>(r.limit); });
-    CHECK((passed || further));
-    ++relaxed;
-  });
+  select(
+      chat(), limits, offers, [](const choice&) {},
+      [&](const rejection& r) {
+        constraints loose = limits;
+        switch (r.limit) {
+          case limit_kind::tpot:
+            CHECK(r.need > r.have);
+            loose.max_tpot = of<seconds>(r.need);
+            break;
+          case limit_kind::power: loose.max_power = of<watts>(r.need); break;
+          case limit_kind::device_count: loose.max_devices = of<devices>(static_cast<std::int64_t>(r.need)); break;
+          default: return;
+        }
+        const offer one{r.part, nullptr};
+        bool passed = false;
+        bool further = false;
+        select(
+            chat(), loose, std::span(&one, 1), [&](const choice&) { passed = true; },
+            [&](const rejection& again) { further = static_cast<int>(again.limit) > static_cast<int>(r.limit); });
+        CHECK((passed || further));
+        ++relaxed;
+      });
   CHECK(relaxed >= 3);
 }
 
 TEST_CASE("memory rejects with the bytes that are missing") {
   const offer one{catalog::t4, nullptr};
   int seen = 0;
-  select(chat(), {}, std::span(&one, 1), [](const choice&) { FAIL("a T4 cannot"); }, [&](const rejection& r) {
-    ++seen;
-    CHECK(r.limit == limit_kind::memory);
-    CHECK(r.devices == 8);
-    const verdict v = fits(catalog::llama_3_1_70b, catalog::t4, {.tp = 8}, chat().engine, chat().load);
-    CHECK(r.need - r.have == Catch::Approx(-real(v.left())));
-  });
+  select(
+      chat(), {}, std::span(&one, 1), [](const choice&) { FAIL("a T4 cannot"); },
+      [&](const rejection& r) {
+        ++seen;
+        CHECK(r.limit == limit_kind::memory);
+        CHECK(r.devices == 8);
+        const verdict v = fits(catalog::llama_3_1_70b, catalog::t4, {.tp = 8}, chat().engine, chat().load);
+        CHECK(r.need - r.have == Catch::Approx(-real(v.left())));
+      });
   CHECK(seen == 1);
 }
 
@@ -96,8 +103,9 @@ TEST_CASE("a limit on power refuses a part whose power is not published, by name
   const offer one{catalog::tpu_v6e, nullptr};
   constraints limits;
   limits.max_power = of<watts>(10000.0);
-  select(chat(), limits, std::span(&one, 1), [](const choice&) { FAIL("power is unknown"); },
-         [](const rejection& r) { CHECK(r.limit == limit_kind::power_unknown); });
+  select(
+      chat(), limits, std::span(&one, 1), [](const choice&) { FAIL("power is unknown"); },
+      [](const rejection& r) { CHECK(r.limit == limit_kind::power_unknown); });
 }
 
 TEST_CASE("without traffic memory alone decides") {
@@ -105,9 +113,12 @@ TEST_CASE("without traffic memory alone decides") {
   w.traffic = {};
   std::size_t chosen = 0;
   const auto offers = all_offers();
-  select(w, {}, offers, [&](const choice& c) {
-    ++chosen;
-    CHECK_FALSE(c.speed_known);
-  }, [](const rejection&) {});
+  select(
+      w, {}, offers,
+      [&](const choice& c) {
+        ++chosen;
+        CHECK_FALSE(c.speed_known);
+      },
+      [](const rejection&) {});
   CHECK(chosen > 10);
 }

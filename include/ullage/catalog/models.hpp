@@ -45,8 +45,8 @@ constexpr llama_shape qwen3(std::string_view name, std::int64_t hidden, std::int
   s.qk_norm = true;
   return s;
 }
-constexpr llama_shape with_experts(llama_shape s, std::string_view model_type, std::int64_t experts, std::int64_t per_token,
-                                   std::int64_t inner) noexcept {
+constexpr llama_shape with_experts(llama_shape s, std::string_view model_type, std::int64_t experts,
+                                   std::int64_t per_token, std::int64_t inner) noexcept {
   s.model_type = model_type;
   s.num_experts = experts;
   s.num_experts_per_tok = per_token;
@@ -98,21 +98,23 @@ constexpr deepseek_shape deepseek_v3_shape() noexcept {
 }  // namespace detail
 
 inline constexpr transformer llama_3_1_8b = make_llama(detail::llama3("llama-3.1-8b", 4096, 14336, 32, 32, 128, false));
-inline constexpr transformer llama_3_1_70b = make_llama(detail::llama3("llama-3.1-70b", 8192, 28672, 80, 64, 128, false));
-inline constexpr transformer llama_3_1_405b = make_llama(detail::llama3("llama-3.1-405b", 16384, 53248, 126, 128, 128, false));
+inline constexpr transformer llama_3_1_70b =
+    make_llama(detail::llama3("llama-3.1-70b", 8192, 28672, 80, 64, 128, false));
+inline constexpr transformer llama_3_1_405b =
+    make_llama(detail::llama3("llama-3.1-405b", 16384, 53248, 126, 128, 128, false));
 inline constexpr transformer llama_3_2_1b = make_llama(detail::llama3("llama-3.2-1b", 2048, 8192, 16, 32, 64, true));
 inline constexpr transformer qwen2_5_72b = make_llama(detail::qwen2_5_72b_shape());
 inline constexpr transformer qwen3_8b = make_llama(detail::qwen3("qwen3-8b", 4096, 12288, 36, 32, 8, 40960));
 inline constexpr transformer qwen3_32b = make_llama(detail::qwen3("qwen3-32b", 5120, 25600, 64, 64, 8, 40960));
-inline constexpr transformer qwen3_235b_a22b =
-    make_llama(detail::with_experts(detail::qwen3("qwen3-235b-a22b", 4096, 12288, 94, 64, 4, 40960), "qwen3_moe", 128, 8, 1536));
+inline constexpr transformer qwen3_235b_a22b = make_llama(
+    detail::with_experts(detail::qwen3("qwen3-235b-a22b", 4096, 12288, 94, 64, 4, 40960), "qwen3_moe", 128, 8, 1536));
 inline constexpr transformer mixtral_8x7b = make_llama(detail::mixtral_shape());
 inline constexpr transformer deepseek_v3 =
     detail::stored_as(make_deepseek(detail::deepseek_v3_shape()), quantized_linears(formats::fp8_block, formats::bf16));
 
-inline constexpr std::array<const transformer*, 10> models{&llama_3_1_8b, &llama_3_1_70b, &llama_3_1_405b, &llama_3_2_1b,
-                                                           &qwen2_5_72b,  &qwen3_8b,      &qwen3_32b,      &qwen3_235b_a22b,
-                                                           &mixtral_8x7b, &deepseek_v3};
+inline constexpr std::array<const transformer*, 10> models{
+    &llama_3_1_8b, &llama_3_1_70b, &llama_3_1_405b,  &llama_3_2_1b, &qwen2_5_72b,
+    &qwen3_8b,     &qwen3_32b,     &qwen3_235b_a22b, &mixtral_8x7b, &deepseek_v3};
 
 struct model_alias {
   std::string_view alias{};

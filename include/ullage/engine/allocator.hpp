@@ -24,7 +24,7 @@ struct cache_layout {
   tokens block_tokens{};
   std::int64_t dcp = 1;  ///< decode context parallel: a rank's block holds block_tokens of dcp·block_tokens tokens
   detail::static_list<cache_group, most_groups> groups{};
-  bytes block{};         ///< what one block costs on this rank: the pages of all groups
+  bytes block{};  ///< what one block costs on this rank: the pages of all groups
 
   /// The largest page of a layer.
   constexpr bytes page() const noexcept {
@@ -44,7 +44,8 @@ constexpr std::int64_t padded_head(std::int64_t width) noexcept {
 }  // namespace detail
 
 /// The cache layout of one rank of a stage.
-constexpr cache_layout cache_layout_of(const transformer& m, const engine& e, const layout& l, const stage& s) noexcept {
+constexpr cache_layout cache_layout_of(const transformer& m, const engine& e, const layout& l,
+                                       const stage& s) noexcept {
   cache_layout b;
   b.block_tokens = block_tokens_in(e);
   b.dcp = l.dcp;
@@ -57,7 +58,8 @@ constexpr cache_layout cache_layout_of(const transformer& m, const engine& e, co
     bytes token = kv_per_token(a, f, l.tp);
     if (a.kind == attention_kind::latent && e.rules.latent_cache == 0) {
       // Before latent caches K and V were expanded to the query heads, each padded to a width that the kernels take.
-      token = cache_row(f, ceil_div(count(a.heads), count(l.tp)) * count(2 * detail::padded_head(a.key_dim + a.rope_dim)));
+      token =
+          cache_row(f, ceil_div(count(a.heads), count(l.tp)) * count(2 * detail::padded_head(a.key_dim + a.rope_dim)));
     }
     const bytes page = token * b.block_tokens.value();
     b.block += page * count(kinds.of[k]);
@@ -65,8 +67,10 @@ constexpr cache_layout cache_layout_of(const transformer& m, const engine& e, co
     cache_group* same = nullptr;
     for (cache_group& g : b.groups)
       if (g.kind == a.kind && g.page == page) same = &g;
-    if (same != nullptr) same->layers += count(kinds.of[k]);
-    else b.groups.push_back({a.kind, count(kinds.of[k]), page});
+    if (same != nullptr)
+      same->layers += count(kinds.of[k]);
+    else
+      b.groups.push_back({a.kind, count(kinds.of[k]), page});
   }
   return b;
 }
@@ -95,7 +99,8 @@ constexpr count blocks_in(const cache_layout& b, bytes available) noexcept {
   if (available <= bytes{} || b.block <= bytes{}) return count(0);
   return floor_div(available.value(), b.block.value());
 }
-constexpr cache_report report(const cache_layout& b, count blocks, tokens max_model_len, const engine_rules& r) noexcept {
+constexpr cache_report report(const cache_layout& b, count blocks, tokens max_model_len,
+                              const engine_rules& r) noexcept {
   cache_report c;
   c.blocks = blocks;
   const count each = blocks_per_sequence(b, max_model_len);

@@ -14,7 +14,9 @@ enum class engine_kind : std::uint8_t {
   vllm
 };
 
-constexpr std::string_view name(engine_kind k) noexcept { return k == engine_kind::plain ? "plain" : "vllm"; }
+constexpr std::string_view name(engine_kind k) noexcept {
+  return k == engine_kind::plain ? "plain" : "vllm";
+}
 
 namespace detail {
 inline constexpr double gib = 1073741824.0;
@@ -25,33 +27,33 @@ inline constexpr double gib = 1073741824.0;
 struct engine_rules {
   double gpu_memory_utilization_default = 0.92;  ///< share of the visible memory that the engine budgets
   double graphs_inside_budget = 1;               ///< estimated CUDA-graph memory is deducted from the budget
-  double tokens_from_concurrency = 1;            ///< printed tokens = concurrency × max_model_len, else blocks × block size
-  double block_size_default = 16;                ///< tokens
-  double null_blocks = 1;                        ///< blocks that no sequence can use
-  double vocabulary_multiple = 64;               ///< the vocabulary is padded to it before it is divided
-  double absorbed_latent_copies = 1;             ///< 16-bit copies of the latent up-projections stay resident (MLA)
-  double rotary_table = 1;                       ///< the table of max_position · rotary elements counts with the weights
-  double latent_cache = 1;                       ///< MLA caches the latent; 0 = expanded to full heads
-  double checkpoint_cache_format = 1;            ///< an "auto" cache takes the format that the checkpoint asks for
+  double tokens_from_concurrency = 1;  ///< printed tokens = concurrency × max_model_len, else blocks × block size
+  double block_size_default = 16;      ///< tokens
+  double null_blocks = 1;              ///< blocks that no sequence can use
+  double vocabulary_multiple = 64;     ///< the vocabulary is padded to it before it is divided
+  double absorbed_latent_copies = 1;   ///< 16-bit copies of the latent up-projections stay resident (MLA)
+  double rotary_table = 1;             ///< the table of max_position · rotary elements counts with the weights
+  double latent_cache = 1;             ///< MLA caches the latent; 0 = expanded to full heads
+  double checkpoint_cache_format = 1;  ///< an "auto" cache takes the format that the checkpoint asks for
   // defaults by device class: visible memory of 160 GiB and more, of 70 GiB and more (A100 apart), the others
   double max_num_batched_tokens_large = 16384;
   double max_num_batched_tokens_datacenter = 8192;
   double max_num_batched_tokens_other = 2048;
   double max_num_seqs_datacenter = 1024;
   double max_num_seqs_other = 256;
-  double unchunked_prefill = 0;                  ///< 1: a prompt is one step, so a step holds max_model_len tokens (V0)
+  double unchunked_prefill = 0;  ///< 1: a prompt is one step, so a step holds max_model_len tokens (V0)
   // activation peak, see activation_peak()
-  double sampler_bytes_per_logit = 14.79;        ///< bytes × max_num_seqs × vocabulary
-  double sampler_hidden_factor = 1.2;            ///< × batched tokens × hidden × element bytes
-  double layer_inner_factor = 3.0;               ///< × batched tokens × intermediate/tp × element bytes
-  double layer_hidden_factor = 4.2;              ///< × batched tokens × hidden × element bytes
-  double expert_buffers = 1;                     ///< buffers of the fused expert kernels stay on top of the peak
-  double expert_buffers_unknown = 0;             ///< 1: nobody has seen whether they stay; the upper end counts them
-  double activation_low = 0.9;                   ///< band, as factors of the middle
+  double sampler_bytes_per_logit = 14.79;  ///< bytes × max_num_seqs × vocabulary
+  double sampler_hidden_factor = 1.2;      ///< × batched tokens × hidden × element bytes
+  double layer_inner_factor = 3.0;         ///< × batched tokens × intermediate/tp × element bytes
+  double layer_hidden_factor = 4.2;        ///< × batched tokens × hidden × element bytes
+  double expert_buffers = 1;               ///< buffers of the fused expert kernels stay on top of the peak
+  double expert_buffers_unknown = 0;       ///< 1: nobody has seen whether they stay; the upper end counts them
+  double activation_low = 0.9;             ///< band, as factors of the middle
   double activation_high = 1.5;
-  double fitted_batched_tokens = 0;              ///< the fit holds at this many batched tokens on Hopper; 0 = anywhere
-  double fitted_num_seqs = 0;                    ///< and at this many sequences
-  double unfitted_low = 0.85;                    ///< the band elsewhere
+  double fitted_batched_tokens = 0;  ///< the fit holds at this many batched tokens on Hopper; 0 = anywhere
+  double fitted_num_seqs = 0;        ///< and at this many sequences
+  double unfitted_low = 0.85;        ///< the band elsewhere
   double unfitted_high = 1.35;
   // memory outside the framework's allocator (context, communication buffers): a single device, and a group
   double runtime_single_low = 0.25 * detail::gib;
@@ -67,7 +69,7 @@ struct engine_rules {
   double graph_low = 0.15;
   double graph_mid = 1.0;
   double graph_high = 2.2;
-  double terms_fitted = 0;                       ///< 1: the three banded terms were fitted on this version
+  double terms_fitted = 0;  ///< 1: the three banded terms were fitted on this version
 };
 
 namespace detail {
@@ -77,6 +79,7 @@ struct named_rule {
   double least = 0;
   double most = 0;
 };
+// clang-format off
 inline constexpr std::array<named_rule, 41> rule_names{{
     {"gpu_memory_utilization_default", &engine_rules::gpu_memory_utilization_default, 0.01, 1},
     {"graphs_inside_budget", &engine_rules::graphs_inside_budget, 0, 1},
@@ -120,6 +123,7 @@ inline constexpr std::array<named_rule, 41> rule_names{{
     {"graph_high", &engine_rules::graph_high, 0, 1e6},
     {"terms_fitted", &engine_rules::terms_fitted, 0, 1},
 }};
+// clang-format on
 }  // namespace detail
 
 enum class rule_result : std::uint8_t { set, unknown_rule, out_of_range };
@@ -147,13 +151,13 @@ constexpr bool consistent(const engine_rules& r) noexcept {
 
 /// Options under the engine's own names; zero = the engine's default.
 struct engine_options {
-  tokens max_model_len{};               ///< longest sequence the engine accepts; 0 = the load's context, else the model's longest
+  tokens max_model_len{};  ///< longest sequence the engine accepts; 0 = the load's context, else the model's longest
   double gpu_memory_utilization = 0;
-  tokens max_num_batched_tokens{};      ///< tokens of one step
-  sequences max_num_seqs{};             ///< sequences of one step
+  tokens max_num_batched_tokens{};  ///< tokens of one step
+  sequences max_num_seqs{};         ///< sequences of one step
   tokens block_size{};
-  bytes kv_cache_memory_bytes{};        ///< fixes the cache whatever the budget
-  bool enforce_eager = false;           ///< no CUDA graphs
+  bytes kv_cache_memory_bytes{};  ///< fixes the cache whatever the budget
+  bool enforce_eager = false;     ///< no CUDA graphs
   bool enable_prefix_caching = true;
 };
 

@@ -11,12 +11,13 @@ namespace ullage::inline v0 {
 /// An engine that does not chunk prompts (vLLM before 0.8 up to 32,768 tokens) takes a whole one: `longest`.
 constexpr tokens batched_tokens_in(const engine& e, const accelerator& a, tokens longest) noexcept {
   if (e.options.max_num_batched_tokens != tokens{}) return e.options.max_num_batched_tokens;
-  if (e.rules.unchunked_prefill > 0 && longest <= of<tokens>(32768)) return of<tokens>(larger(longest.value(), count(2048)));
+  if (e.rules.unchunked_prefill > 0 && longest <= of<tokens>(32768))
+    return of<tokens>(larger(longest.value(), count(2048)));
   const double gib = real(a.visible_memory()) / detail::gib;
   const engine_rules& r = e.rules;
   // vLLM names the A100 as an exception to its memory classes.
   const bool ampere = a.family == architecture::ampere;
-  return of<tokens>(truncate(gib >= 160 ? r.max_num_batched_tokens_large
+  return of<tokens>(truncate(gib >= 160             ? r.max_num_batched_tokens_large
                              : gib >= 70 && !ampere ? r.max_num_batched_tokens_datacenter
                                                     : r.max_num_batched_tokens_other));
 }
@@ -34,7 +35,8 @@ constexpr tokens block_tokens_in(const engine& e) noexcept {
   return e.options.block_size != tokens{} ? e.options.block_size : of<tokens>(truncate(e.rules.block_size_default));
 }
 constexpr double memory_utilization_in(const engine& e) noexcept {
-  return e.options.gpu_memory_utilization == 0 ? e.rules.gpu_memory_utilization_default : e.options.gpu_memory_utilization;
+  return e.options.gpu_memory_utilization == 0 ? e.rules.gpu_memory_utilization_default
+                                               : e.options.gpu_memory_utilization;
 }
 
 /// Weights resident on one rank: the shards plus what the engine adds. vLLM keeps 16-bit copies of the latent
@@ -52,7 +54,8 @@ constexpr bytes resident_weights(const transformer& m, const engine& e, const la
     for (std::size_t k = 0; k < m.kinds.size(); ++k) {
       const attention& a = m.kinds[k].attention;
       if (a.kind != attention_kind::latent || kinds.of[k] == 0) continue;
-      const count elements = ceil_div(count(a.heads), count(l.tp)) * count(a.key_dim + a.value_dim) * count(a.latent_rank);
+      const count elements =
+          ceil_div(count(a.heads), count(l.tp)) * count(a.key_dim + a.value_dim) * count(a.latent_rank);
       total += formats::bf16.storage(elements) * count(kinds.of[k]);
     }
   }
@@ -81,7 +84,8 @@ constexpr estimate<bytes> activation_peak(const transformer& m, const engine& e,
   double experts = 0;
   for (const layer_kind& k : m.kinds) {
     const feed_forward& f = k.feed_forward;
-    if (f.kind == feed_forward_kind::dense && static_cast<double>(f.inner) > inner) inner = static_cast<double>(f.inner);
+    if (f.kind == feed_forward_kind::dense && static_cast<double>(f.inner) > inner)
+      inner = static_cast<double>(f.inner);
     if (f.kind == feed_forward_kind::experts) {
       const double dp = static_cast<double>(l.dp);
       const double n = static_cast<double>(f.expert_inner) / (l.ep > 1 ? 1.0 : tp * dp);
@@ -94,24 +98,27 @@ constexpr estimate<bytes> activation_peak(const transformer& m, const engine& e,
   // The dense layers before the experts are narrower than the experts' buffers; they add nothing to the peak.
   if (experts > 0) inner = 0;
   const bool no_sampler = e.rules.unchunked_prefill > 0 && batch < longest;
-  const double sampler = no_sampler || r.sampler_bytes_per_logit <= 0
-                             ? 0.0
-                             : (r.sampler_bytes_per_logit + element - 2) * real(seqs) * static_cast<double>(m.vocabulary) +
-                                   r.sampler_hidden_factor * batched * hidden * element;
+  const double sampler =
+      no_sampler || r.sampler_bytes_per_logit <= 0
+          ? 0.0
+          : (r.sampler_bytes_per_logit + element - 2) * real(seqs) * static_cast<double>(m.vocabulary) +
+                r.sampler_hidden_factor * batched * hidden * element;
   const double layer = batched * element * (r.layer_inner_factor * inner / tp + r.layer_hidden_factor * hidden);
   const double mid = (sampler > layer ? sampler : layer) + r.expert_buffers * experts;
   double low_factor = r.activation_low;
   double high_factor = r.activation_high;
   bool fitted = r.terms_fitted > 0;
   const bool one_setting = r.fitted_batched_tokens > 0;
-  const bool as_fitted = a.family == architecture::hopper && batched == r.fitted_batched_tokens && real(seqs) == r.fitted_num_seqs && l.ep == 1;
+  const bool as_fitted = a.family == architecture::hopper && batched == r.fitted_batched_tokens &&
+                         real(seqs) == r.fitted_num_seqs && l.ep == 1;
   if (one_setting && !as_fitted) {
     low_factor = r.unfitted_low;
     high_factor = r.unfitted_high;
     fitted = false;
   }
   // The terms were seen on NVIDIA devices, and the same allocator runs on AMD's; elsewhere the factor is anybody's guess.
-  if (e.kind == engine_kind::vllm && a.made_by != vendor::nvidia && a.made_by != vendor::amd && a.made_by != vendor::unknown) {
+  if (e.kind == engine_kind::vllm && a.made_by != vendor::nvidia && a.made_by != vendor::amd &&
+      a.made_by != vendor::unknown) {
     low_factor = low_factor < 0.5 ? low_factor : 0.5;
     high_factor = high_factor > 2.0 ? high_factor : 2.0;
     fitted = false;
@@ -121,7 +128,8 @@ constexpr estimate<bytes> activation_peak(const transformer& m, const engine& e,
     high += experts;
     fitted = false;
   }
-  return {of<bytes>(truncate(mid * low_factor)), of<bytes>(truncate(mid)), of<bytes>(truncate(high)), fitted ? basis::fitted : basis::transferred};
+  return {of<bytes>(truncate(mid * low_factor)), of<bytes>(truncate(mid)), of<bytes>(truncate(high)),
+          fitted ? basis::fitted : basis::transferred};
 }
 
 /// Memory outside the framework's allocator: device context and communication buffers.
@@ -141,9 +149,10 @@ constexpr estimate<bytes> graph_memory(const transformer& m, const engine& e, co
   bool costly = false;
   for (const layer_kind& k : m.kinds)
     costly = costly || k.feed_forward.kind == feed_forward_kind::experts || k.attention.kind == attention_kind::latent;
-  const double whole = r.graph_base_bytes + r.graph_bytes_per_layer * static_cast<double>(s.size) + (costly ? r.graph_expert_bytes : 0.0);
-  return {of<bytes>(truncate(whole * r.graph_low)), of<bytes>(truncate(whole * r.graph_mid)), of<bytes>(truncate(whole * r.graph_high)),
-          r.terms_fitted > 0 ? basis::fitted : basis::transferred};
+  const double whole = r.graph_base_bytes + r.graph_bytes_per_layer * static_cast<double>(s.size) +
+                       (costly ? r.graph_expert_bytes : 0.0);
+  return {of<bytes>(truncate(whole * r.graph_low)), of<bytes>(truncate(whole * r.graph_mid)),
+          of<bytes>(truncate(whole * r.graph_high)), r.terms_fitted > 0 ? basis::fitted : basis::transferred};
 }
 
 /// Budget of one device: vLLM ⌈visible · gpu_memory_utilization⌉.

@@ -32,7 +32,19 @@ constexpr std::string_view name(vendor v) noexcept {
 
 /// The family whose measured constants a part can borrow (performance/constants.hpp).
 enum class architecture : std::uint8_t {
-  unknown, turing, ampere, ampere_rtx, ada, hopper, blackwell, blackwell_rtx, cdna3, cdna4, tpu, neuron, gaudi
+  unknown,
+  turing,
+  ampere,
+  ampere_rtx,
+  ada,
+  hopper,
+  blackwell,
+  blackwell_rtx,
+  cdna3,
+  cdna4,
+  tpu,
+  neuron,
+  gaudi
 };
 
 constexpr std::string_view name(architecture a) noexcept {
@@ -57,24 +69,24 @@ constexpr std::string_view name(architecture a) noexcept {
 /// One accelerator as the planner sees it: a row of the catalogue, or what `describe` makes of a user's own type.
 /// A zero quantity means "not known"; `visible_memory()` and `peak()` say what then happens.
 struct accelerator {
-  std::string_view id{};        ///< stable and lower case: "h200-sxm"
-  std::string_view name{};      ///< as people write it: "H200 SXM"
+  std::string_view id{};    ///< stable and lower case: "h200-sxm"
+  std::string_view name{};  ///< as people write it: "H200 SXM"
   vendor made_by = vendor::unknown;
   architecture family = architecture::unknown;
-  int year = 0;                 ///< of release
-  bytes memory_sold{};          ///< the vendor's label as decimal bytes: "141 GB" is 141·10^9
-  bytes memory_driver{};        ///< total as the driver reports it (nvidia-smi, rocm-smi)
-  bytes memory_process{};       ///< total that a process is told (cudaMemGetInfo, torch): the driver's less its own reserve
+  int year = 0;            ///< of release
+  bytes memory_sold{};     ///< the vendor's label as decimal bytes: "141 GB" is 141·10^9
+  bytes memory_driver{};   ///< total as the driver reports it (nvidia-smi, rocm-smi)
+  bytes memory_process{};  ///< total that a process is told (cudaMemGetInfo, torch): the driver's less its own reserve
   basis memory_basis = basis::unverified;  ///< of `visible_memory()`
-  bytes_per_second bandwidth{}; ///< nominal peak of the device memory
+  bytes_per_second bandwidth{};            ///< nominal peak of the device memory
   basis bandwidth_basis = basis::unverified;
   /// Dense peaks (no 2:4 sparsity, fp32 accumulate) by `math`; zero = the part has no such units.
   std::array<flops_per_second, math_kinds> dense_peaks{};
   basis peaks_basis = basis::unverified;
   fabric scale_up{};
-  bytes_per_second host_link{}; ///< to the host, one way
-  watts power{};                ///< sold thermal design power of the device; 0 = not published
-  int compute_units = 0;        ///< SMs, CUs, cores
+  bytes_per_second host_link{};  ///< to the host, one way
+  watts power{};                 ///< sold thermal design power of the device; 0 = not published
+  int compute_units = 0;         ///< SMs, CUs, cores
 
   /// Bytes that a process sees, which is what engines budget on: what it is told where that is known, else the driver's
   /// total (up to 4 % more), else the label (then `memory_basis` is not `driver`).
@@ -108,7 +120,8 @@ concept Accelerator = requires(const A& a, math m) {
   { a.visible_memory() } -> std::convertible_to<bytes>;
   { a.bandwidth() } -> std::convertible_to<bytes_per_second>;
   { a.peak(m) } -> std::convertible_to<flops_per_second>;
-} || std::same_as<A, accelerator>;
+}
+|| std::same_as<A, accelerator>;
 
 /// Gives a catalogue row a type of its own: `device<catalog::h200_sxm>`.
 template <const accelerator& Row>
@@ -125,13 +138,18 @@ template <Accelerator A>
 constexpr accelerator describe(const A& a) noexcept {
   if constexpr (std::same_as<A, accelerator>) {
     return a;
-  } else if constexpr (requires { { a.row() } -> std::convertible_to<accelerator>; }) {
+  } else if constexpr (requires {
+                         { a.row() } -> std::convertible_to<accelerator>;
+                       }) {
     return a.row();
   } else {
     accelerator row;
     row.id = "user";
     row.name = "user-defined accelerator";
-    if constexpr (requires { { a.name() } -> std::convertible_to<std::string_view>; }) row.name = a.name();
+    if constexpr (requires {
+                    { a.name() } -> std::convertible_to<std::string_view>;
+                  })
+      row.name = a.name();
     row.memory_process = a.visible_memory();
     row.memory_driver = row.memory_process;
     row.memory_sold = row.memory_process;
@@ -140,9 +158,18 @@ constexpr accelerator describe(const A& a) noexcept {
     row.bandwidth_basis = basis::exact;
     for (std::size_t i = 0; i < math_kinds; ++i) row.dense_peaks[i] = a.peak(static_cast<math>(i));
     row.peaks_basis = basis::exact;
-    if constexpr (requires { { a.scale_up() } -> std::convertible_to<fabric>; }) row.scale_up = a.scale_up();
-    if constexpr (requires { { a.power() } -> std::convertible_to<watts>; }) row.power = a.power();
-    if constexpr (requires { { a.family() } -> std::convertible_to<architecture>; }) row.family = a.family();
+    if constexpr (requires {
+                    { a.scale_up() } -> std::convertible_to<fabric>;
+                  })
+      row.scale_up = a.scale_up();
+    if constexpr (requires {
+                    { a.power() } -> std::convertible_to<watts>;
+                  })
+      row.power = a.power();
+    if constexpr (requires {
+                    { a.family() } -> std::convertible_to<architecture>;
+                  })
+      row.family = a.family();
     return row;
   }
 }

@@ -7,11 +7,11 @@
 namespace ullage::inline v0 {
 
 enum class topology : std::uint8_t {
-  none,         ///< a single device: no fabric
-  switched,     ///< every device reaches the full rate to any set of peers (NVSwitch)
-  mesh,         ///< all-to-all point-to-point links: a group of n of N sees (n−1)/(N−1) of the sum (xGMI, Gaudi)
-  torus_2d,     ///< TPU v5e/v6e, Trainium2
-  torus_3d,     ///< TPU v4/v5p
+  none,      ///< a single device: no fabric
+  switched,  ///< every device reaches the full rate to any set of peers (NVSwitch)
+  mesh,      ///< all-to-all point-to-point links: a group of n of N sees (n−1)/(N−1) of the sum (xGMI, Gaudi)
+  torus_2d,  ///< TPU v5e/v6e, Trainium2
+  torus_3d,  ///< TPU v4/v5p
   ring,
   pair_bridge,  ///< a bridge between two (or four) cards
   host_only     ///< through PCIe and the host
@@ -38,7 +38,7 @@ struct fabric {
   bytes_per_second per_device{};  ///< sum over all links of one device, one way
   bytes_per_second per_peer{};    ///< to a single peer, one way; equals per_device on a switch
   seconds hop_latency{};
-  devices domain{};               ///< how many devices reach each other without scale-out
+  devices domain{};  ///< how many devices reach each other without scale-out
   bool in_network_reduction = false;
 
   /// One-way bytes per second that one device of a group of `group` devices can use inside the group.
@@ -57,7 +57,9 @@ struct fabric {
       case topology::mesh: some = per_peer * (static_cast<double>(n) - 1.0); break;
       case topology::ring: some = per_peer * (n > count(2) ? 2.0 : 1.0); break;
       case topology::torus_2d: some = per_peer * (n > count(4) ? 4.0 : n > count(2) ? 2.0 : 1.0); break;
-      case topology::torus_3d: some = per_peer * (n > count(8) ? 6.0 : n > count(4) ? 4.0 : n > count(2) ? 2.0 : 1.0); break;
+      case topology::torus_3d:
+        some = per_peer * (n > count(8) ? 6.0 : n > count(4) ? 4.0 : n > count(2) ? 2.0 : 1.0);
+        break;
       case topology::pair_bridge:
       case topology::host_only: some = per_peer; break;
     }

@@ -13,8 +13,9 @@ namespace ullage::inline v0::io {
 
 /// The error object. `id` null when the request's could not be read.
 inline json error_answer(const error& e, json id = nullptr) {
-  json j = {{"id", std::move(id)},  {"schema", 1},      {"status", "error"},
-            {"code", name(e.code)}, {"field", e.field}, {"message", detail::one_line(e.message, detail::most_of_message)}};
+  json j = {{"id", std::move(id)}, {"schema", 1},
+            {"status", "error"},   {"code", name(e.code)},
+            {"field", e.field},    {"message", detail::one_line(e.message, detail::most_of_message)}};
   if (e.not_answered) j["not_answered"] = true;
   return j;
 }
@@ -183,7 +184,9 @@ inline worded_change in_words(const change& c, const remedy& r, const request& q
            {{"weights", c.format.name}}};
       break;
     case change_kind::concurrency:
-      w = {n + (n == "1" ? " sequence" : " sequences") + " at once", "", {{"load", {{"concurrency", c.number.value()}}}}};
+      w = {n + (n == "1" ? " sequence" : " sequences") + " at once",
+           "",
+           {{"load", {{"concurrency", c.number.value()}}}}};
       break;
     case change_kind::context:
       w = {"a context of " + n + " tokens", "", {{"load", {{"context", c.number.value()}}}}};
@@ -253,9 +256,11 @@ inline error problem_of(const verdict& v) {
       return {error_code::overflow, "engine",
               "engine makes a count beyond 64 bits; expected options, and sizes of a model, that are real."};
     case problem::unknown_version:
-      return {error_code::unsupported_version, "engine.version", "engine.version is not known; expected a release from 0.6.0 on."};
+      return {error_code::unsupported_version, "engine.version",
+              "engine.version is not known; expected a release from 0.6.0 on."};
     case problem::bad_rule:
-      return {error_code::bad_value, "engine.rules", "engine.rules has a rule out of its range or a band out of order."};
+      return {error_code::bad_value, "engine.rules",
+              "engine.rules has a rule out of its range or a band out of order."};
     case problem::none:
     case problem::bad_option: break;
   }

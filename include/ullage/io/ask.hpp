@@ -15,7 +15,9 @@ namespace ullage::inline v0::io {
 namespace detail {
 
 /// As rank_memory::margin.
-inline std::int64_t margin(std::int64_t left, std::int64_t spare) { return spare < 0 && spare < left ? spare : left; }
+inline std::int64_t margin(std::int64_t left, std::int64_t spare) {
+  return spare < 0 && spare < left ? spare : left;
+}
 
 inline result<json> ask_fit(const json& tree, bool with_remedies) {
   result<request> read = read_request(tree);

@@ -153,7 +153,9 @@ inline result<config_model> read_hf_config_file(const std::string& file, const s
   }
   result<json> tree = parse_json(*text, path, place.string());
   if (!tree) return tree.problem();
-  const auto says = [&](const char* key) { return tree->is_object() && tree->contains(key) && !(*tree)[key].is_null(); };
+  const auto says = [&](const char* key) {
+    return tree->is_object() && tree->contains(key) && !(*tree)[key].is_null();
+  };
   // ModelOpt keeps its part in a file of its own. What cannot be read there is no reason to pass it over.
   const fs::path beside = place.parent_path() / "hf_quant_config.json";
   bool from_beside = false;

@@ -157,7 +157,8 @@ inline result<json> parse_json(std::string_view text, const std::string& field =
 inline result<std::string> read_text(const std::string& path, const std::string& field) {
   constexpr std::uintmax_t most = std::uintmax_t{64} << 20;
   const auto refuse = [&](const std::string& why) {
-    return error{error_code::bad_file, field, field + " leads to " + detail::shown_path(path) + ", which " + why + "; expected a readable file."};
+    return error{error_code::bad_file, field,
+                 field + " leads to " + detail::shown_path(path) + ", which " + why + "; expected a readable file."};
   };
   std::error_code ec;
   const std::filesystem::path place(path);
@@ -266,7 +267,8 @@ class object_reader {
       n = static_cast<std::int64_t>(u);
     } else if (v.is_number_integer()) {
       n = v.get<std::int64_t>();
-    } else if (v.is_number_float() && v.get<double>() == std::floor(v.get<double>()) && std::isfinite(v.get<double>())) {
+    } else if (v.is_number_float() && v.get<double>() == std::floor(v.get<double>()) &&
+               std::isfinite(v.get<double>())) {
       const double d = v.get<double>();
       if (d >= 9223372036854775808.0)
         return refuse(error_code::overflow, ", beyond what 64 bits count; expected " + range + ".");
@@ -276,7 +278,8 @@ class object_reader {
     }
     if (n < least) return refuse(error_code::bad_value, "; expected " + range + ".");
     if (n > most)
-      return refuse(most >= least_size ? words_.too_large : error_code::bad_value, "; expected " + std::to_string(least) + " to " + std::to_string(most) + ".");
+      return refuse(most >= least_size ? words_.too_large : error_code::bad_value,
+                    "; expected " + std::to_string(least) + " to " + std::to_string(most) + ".");
     return n;
   }
   bool flag(std::string_view key, bool fallback) {

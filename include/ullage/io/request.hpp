@@ -24,18 +24,18 @@ struct request {
   json id = nullptr;
   std::string ask = "fit";
   transformer model{};
-  bytes stored{};  ///< of the checkpoint
+  bytes stored{};                    ///< of the checkpoint
   std::vector<accelerator> parts{};  ///< one row when all devices are alike, else one a rank
   layout parallel{};
   ullage::engine engine{};
-  std::string engine_text;  ///< "vllm 0.28.1"
+  std::string engine_text;   ///< "vllm 0.28.1"
   std::string weights_from;  ///< why a config without quantisation is taken in its format; else empty
   ullage::load load{};
   ullage::traffic traffic{};  ///< of perf and select
   calibration given{};
   bool has_load = false;
   bool context_from_traffic = false;  ///< load.context is the sum of its tokens
-  bool has_devices_list = false;  ///< said by `devices`, not by the short form
+  bool has_devices_list = false;      ///< said by `devices`, not by the short form
   std::vector<assumption> assumed{};
   std::list<std::string> names{};  ///< owns names of parts that no catalogue has
 
@@ -85,7 +85,8 @@ inline std::int64_t peek(const json& tree, std::string_view object, std::string_
 inline std::int64_t longest_asked(const json& tree) {
   const std::int64_t step = peek(tree, "step", "context") + peek(tree, "step", "tokens");
   return (std::max)({peek(tree, "engine", "max_model_len"), peek(tree, "load", "context"),
-                     peek(tree, "load", "input_tokens") + peek(tree, "load", "output_tokens"), step > 0 ? step + 1 : 0});
+                     peek(tree, "load", "input_tokens") + peek(tree, "load", "output_tokens"),
+                     step > 0 ? step + 1 : 0});
 }
 
 inline void read_named_model(request& q, object_reader& r, const std::string& field, const std::string& name) {
@@ -176,8 +177,9 @@ inline accelerator part_named(request& q, object_reader& r, std::string_view key
     const std::string called(part.name);
     const std::string from = " (" + std::string(ullage::name(part.memory_basis)) + ")";
     q.assumed.push_back({"devices.visible_bytes", std::to_string(integer(part.visible_memory())), false,
-                         part.memory_driver > bytes{} ? "the driver's total of " + called + " is not confirmed" + from
-                                                      : "memory of " + called + " as sold" + from + "; no driver's figure is known"});
+                         part.memory_driver > bytes{}
+                             ? "the driver's total of " + called + " is not confirmed" + from
+                             : "memory of " + called + " as sold" + from + "; no driver's figure is known"});
   }
   return part;
 }
@@ -322,11 +324,14 @@ inline void read_engine_version(request& q, object_reader& e) {
   using kind = version_text_result::kind;
   engine_version v = said.version;
   if (!version.empty() && said.is == kind::unreadable)
-    return e.fail_at("version", error_code::unsupported_version,
-                     "is " + in_quotes(version) + ", not a release number; expected one such as 0.11.0, 0.11.1rc2 or 0.8.5.post1.");
+    return e.fail_at(
+        "version", error_code::unsupported_version,
+        "is " + in_quotes(version) + ", not a release number; expected one such as 0.11.0, 0.11.1rc2 or 0.8.5.post1.");
   if (!version.empty() && said.is == kind::development && date.empty())
-    return e.fail_at("version", error_code::unsupported_version,
-                     "is " + in_quotes(version) + ", a build without a release number; expected engine.date beside it, or a release such as 0.11.0.");
+    return e.fail_at(
+        "version", error_code::unsupported_version,
+        "is " + in_quotes(version) +
+            ", a build without a release number; expected engine.date beside it, or a release such as 0.11.0.");
   if (version.empty() && date.empty()) {
     v = vllm_history::newest;
     q.assumed.push_back({"engine.version", version_text(v), true, "absent; newest known"});
@@ -385,8 +390,9 @@ inline void read_engine(request& q, object_reader& r) {
     if (done == rule_result::out_of_range) {
       for (const ullage::detail::named_rule& n : ullage::detail::rule_names)
         if (n.name == item.key())
-          rules.fail_at(item.key(), error_code::bad_value,
-                        "is " + shown(item.value()) + "; expected " + json(n.least).dump() + " to " + json(n.most).dump() + ".");
+          rules.fail_at(
+              item.key(), error_code::bad_value,
+              "is " + shown(item.value()) + "; expected " + json(n.least).dump() + " to " + json(n.most).dump() + ".");
     }
     if (done == rule_result::unknown_rule) {
       std::vector<std::string_view> known;
@@ -396,12 +402,14 @@ inline void read_engine(request& q, object_reader& r) {
     }
   }
   if (rules.ok() && !consistent(q.engine.rules))
-    rules.fail(error_code::bad_value, "engine.rules", "engine.rules puts a band out of order; expected low <= mid <= high, and factors around 1.");
+    rules.fail(error_code::bad_value, "engine.rules",
+               "engine.rules puts a band out of order; expected low <= mid <= high, and factors around 1.");
   if (!rules.ok()) e.fail(rules.problem());
-  if (e.ok() && o.max_num_seqs > sequences{} && o.max_num_batched_tokens > tokens{} && o.max_num_batched_tokens.value() < o.max_num_seqs.value())
+  if (e.ok() && o.max_num_seqs > sequences{} && o.max_num_batched_tokens > tokens{} &&
+      o.max_num_batched_tokens.value() < o.max_num_seqs.value())
     e.fail_at("max_num_batched_tokens", error_code::bad_value,
-              "is " + std::to_string(integer(o.max_num_batched_tokens)) + "; expected at least max_num_seqs, which is " +
-                  std::to_string(integer(o.max_num_seqs)) + ".");
+              "is " + std::to_string(integer(o.max_num_batched_tokens)) +
+                  "; expected at least max_num_seqs, which is " + std::to_string(integer(o.max_num_seqs)) + ".");
   e.finish();
   if (!e.ok()) r.fail(e.problem());
   q.engine_text = name == "vllm" ? "vllm " + version_text(q.engine.version) : name;
@@ -472,8 +480,9 @@ inline void read_formats(request& q, object_reader& r) {
     const number_format taken = kv_format_in(q.engine, m);
     std::string why = "auto: the model's own type";
     if (!m.cache.name.empty())
-      why = taken == m.cache ? "auto: what the checkpoint asks for its cache"
-                             : "auto: this engine does not heed that the checkpoint asks for " + std::string(m.cache.name);
+      why = taken == m.cache
+                ? "auto: what the checkpoint asks for its cache"
+                : "auto: this engine does not heed that the checkpoint asks for " + std::string(m.cache.name);
     q.assumed.push_back({"kv_cache", std::string(taken.name), true, why});
   }
 }
@@ -611,14 +620,17 @@ inline void note_parts(request& q) {
     if (a.made_by != vendor::nvidia && a.made_by != vendor::amd && a.made_by != vendor::unknown) foreign = &a;
   }
   if (lacks_bf16 != nullptr && q.model.activation == formats::bf16)
-    q.assumed.push_back({"dtype", "float16", true, "this part has no bf16; the engine takes float16, of the same size"});
+    q.assumed.push_back(
+        {"dtype", "float16", true, "this part has no bf16; the engine takes float16, of the same size"});
   if (foreign != nullptr)
-    q.assumed.push_back({"engine terms", std::string(foreign->name), true, "fitted on NVIDIA devices; taken over for this part"});
+    q.assumed.push_back(
+        {"engine terms", std::string(foreign->name), true, "fitted on NVIDIA devices; taken over for this part"});
   const count asked = (q.asks_speed() ? q.traffic.concurrency : q.load.concurrency).value();
   const sequences seats = max_sequences_in(q.engine, q.parts[0]);
   if (seats > sequences{} && asked > seats.value() * count(q.parallel.dp))
     q.assumed.push_back({"engine.max_num_seqs", std::to_string(integer(seats)), false,
-                         "load.concurrency is " + std::to_string(asked.value()) + (q.parallel.dp > 1 ? " over all replicas" : "") +
+                         "load.concurrency is " + std::to_string(asked.value()) +
+                             (q.parallel.dp > 1 ? " over all replicas" : "") +
                              ", more than run at once; the rest waits"});
 }
 
@@ -684,7 +696,8 @@ inline result<request> read_request(const json& tree, const request_shape& shape
                  "; expected at least load.input_tokens + load.output_tokens, " + context + ".");
     else
       r.fail(error_code::bad_value, "load.context",
-             "load.context is " + context + "; expected at most engine.max_model_len " + std::to_string(integer(told)) + ".");
+             "load.context is " + context + "; expected at most engine.max_model_len " + std::to_string(integer(told)) +
+                 ".");
   }
   if (!r.ok()) return r.problem();
   if (shape.load != detail::load_words::none) detail::assume_model_length(q);

@@ -74,8 +74,8 @@ constexpr int exit_code_of(std::string_view code) noexcept {
 
 struct error {
   error_code code = error_code::bad_value;
-  std::string field;    ///< path in the request: "model.config.num_key_value_heads"
-  std::string message;  ///< one sentence: the field, what was found, what was expected
+  std::string field;          ///< path in the request: "model.config.num_key_value_heads"
+  std::string message;        ///< one sentence: the field, what was found, what was expected
   bool not_answered = false;  ///< the contract has what was asked for, this release does not answer it yet
 };
 
@@ -88,14 +88,24 @@ inline constexpr std::size_t most_of_message = 600;  ///< bytes of a message
 inline std::size_t utf8_length(std::string_view s, std::uint32_t& point) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(s[i])); };
   const std::uint32_t first = byte(0);
-  const std::size_t n = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  const std::size_t n = first < 0x80   ? 1
+                        : first < 0xC2 ? 0
+                        : first < 0xE0 ? 2
+                        : first < 0xF0 ? 3
+                        : first < 0xF5 ? 4
+                                       : 0;
   if (n == 0 || n > s.size()) return 0;
   point = n == 1 ? first : first & (0x7Fu >> n);
   for (std::size_t i = 1; i < n; ++i) {
     if ((byte(i) & 0xC0u) != 0x80u) return 0;
     point = point << 6 | (byte(i) & 0x3Fu);
   }
-  return point >= (n == 3 ? 0x800u : n == 4 ? 0x10000u : 0u) && point <= 0x10FFFFu && (point < 0xD800u || point > 0xDFFFu) ? n : 0;
+  return point >= (n == 3   ? 0x800u
+                   : n == 4 ? 0x10000u
+                            : 0u) &&
+                 point <= 0x10FFFFu && (point < 0xD800u || point > 0xDFFFu)
+             ? n
+             : 0;
 }
 
 /// Whether a terminal may take a character for something else than a letter: control, line ends, direction.
@@ -118,7 +128,12 @@ inline std::string one_line(std::string_view s, std::size_t most = most_of_value
       const auto byte = static_cast<unsigned char>(s[i]);
       piece = {'\\', 'x', digits[byte >> 4], digits[byte & 15u]};
     } else if (is_control(point)) {
-      piece = {'\\', 'u', digits[point >> 12 & 15u], digits[point >> 8 & 15u], digits[point >> 4 & 15u], digits[point & 15u]};
+      piece = {'\\',
+               'u',
+               digits[point >> 12 & 15u],
+               digits[point >> 8 & 15u],
+               digits[point >> 4 & 15u],
+               digits[point & 15u]};
     } else {
       piece = s.substr(i, n);
     }
@@ -159,7 +174,8 @@ template <class T>
 class result {
  public:
   result(T value) : held_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  result(error e) : held_(std::in_place_index<1>, detail::bounded(std::move(e))) {}  // NOLINT(google-explicit-constructor)
+  result(error e)
+      : held_(std::in_place_index<1>, detail::bounded(std::move(e))) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const noexcept { return held_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }

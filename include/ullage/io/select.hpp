@@ -32,22 +32,27 @@ inline std::string reason_of(const rejection& r) {
   };
   const long long n = static_cast<long long>(r.devices);
   const char* s = n == 1 ? "" : "s";     // devices
-  const char* verb = n == 1 ? "s" : "";     // draws, draw
+  const char* verb = n == 1 ? "s" : "";  // draws, draw
   switch (r.limit) {
     case limit_kind::layout: return "no tensor-parallel size up to 8 inside one node divides the model";
-    case limit_kind::device_count: return text("it needs %.0f device%s, more than the %.0f allowed", r.need, r.need == 1 ? "" : "s", r.have);
+    case limit_kind::device_count:
+      return text("it needs %.0f device%s, more than the %.0f allowed", r.need, r.need == 1 ? "" : "s", r.have);
     case limit_kind::memory:
       return text("on %lld device%s %.1f GB a device are needed and the engine's budget is %.1f GB", n, s, r.need / 1e9,
                   r.have / 1e9);
     case limit_kind::power_unknown: return "its power is not published, and power is limited";
-    case limit_kind::power: return text("%lld device%s draw%s %.0f W, more than the %.0f W allowed", n, s, verb, r.need, r.have);
+    case limit_kind::power:
+      return text("%lld device%s draw%s %.0f W, more than the %.0f W allowed", n, s, verb, r.need, r.have);
     case limit_kind::memory_total:
-      return text("%lld device%s %s %.1f GB, more than the %.1f GB allowed", n, s, n == 1 ? "has" : "have", r.need / 1e9, r.have / 1e9);
+      return text("%lld device%s %s %.1f GB, more than the %.1f GB allowed", n, s, n == 1 ? "has" : "have",
+                  r.need / 1e9, r.have / 1e9);
     case limit_kind::no_speed: return "its time cannot be estimated, and latency is limited";
     case limit_kind::ttft:
-      return text("the first token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s, r.have);
+      return text("the first token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
+                  r.have);
     case limit_kind::tpot:
-      return text("an output token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s, r.have);
+      return text("an output token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
+                  r.have);
   }
   return "";
 }

@@ -131,8 +131,8 @@ inline result<json> perf_answer(const json& tree) {
                {"concurrency", t.concurrency > sequences{} ? detail::number(t.concurrency) : json(nullptr)},
                {"request_rate", t.concurrency > sequences{} ? json(nullptr) : json(t.request_rate)}};
   if (!room) {
-    for (const char* key : {"ttft_s", "tpot_s", "output_tokens_per_s", "output_tokens_per_device_per_s", "total_tokens_per_device_per_s",
-                            "requests_per_s", "bound", "breakdown"})
+    for (const char* key : {"ttft_s", "tpot_s", "output_tokens_per_s", "output_tokens_per_device_per_s",
+                            "total_tokens_per_device_per_s", "requests_per_s", "bound", "breakdown"})
       a[key] = nullptr;
     a["running"] = 0;
     a["limit"] = ullage::name(service_limit::kv_cache);

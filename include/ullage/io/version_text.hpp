@@ -21,9 +21,12 @@ struct version_text_result {
 
 namespace detail {
 
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
 constexpr bool is_word(char c) noexcept {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || c == '-' || c == '+';
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || c == '-' ||
+         c == '+';
 }
 constexpr void skip_digits(std::string_view& s) noexcept {
   while (!s.empty() && is_digit(s.front())) s.remove_prefix(1);
@@ -34,8 +37,10 @@ constexpr void skip_digits(std::string_view& s) noexcept {
 constexpr bool is_version_suffix(std::string_view s) noexcept {
   for (std::string_view tag : {"a", "b", "rc", "post", "dev"}) {
     std::string_view rest = s;
-    if (!rest.empty() && rest.front() == '.') rest.remove_prefix(1);
-    else if (tag == "post" || tag == "dev") continue;
+    if (!rest.empty() && rest.front() == '.')
+      rest.remove_prefix(1);
+    else if (tag == "post" || tag == "dev")
+      continue;
     if (!rest.starts_with(tag)) continue;
     rest.remove_prefix(tag.size());
     skip_digits(rest);

@@ -10,8 +10,8 @@ namespace ullage::inline v0 {
 struct kv_bytes {
   bytes total{};
   bytes per_sequence{};
-  bytes per_token{};            ///< marginal rate of one more token of one sequence
-  bytes fixed_per_sequence{};   ///< recurrent states and the like; 0 for pure attention
+  bytes per_token{};           ///< marginal rate of one more token of one sequence
+  bytes fixed_per_sequence{};  ///< recurrent states and the like; 0 for pure attention
 };
 
 /// Bytes of `elements` cached numbers: element bits and block scales, without the scale of a whole tensor.

@@ -11,12 +11,12 @@ namespace ullage::inline v0 {
 
 /// How one model instance spreads over devices. World size = tp·pp·dp·cp; ep and dcp add no device.
 struct layout {
-  std::int64_t tp = 1;   ///< tensor parallel
-  std::int64_t pp = 1;   ///< pipeline stages
-  std::int64_t dp = 1;   ///< data-parallel replicas of attention
-  std::int64_t ep = 1;   ///< expert parallel: 1 = off, else tp·dp
-  std::int64_t cp = 1;   ///< context parallel in prefill
-  std::int64_t dcp = 1;  ///< decode context parallel: divides tp
+  std::int64_t tp = 1;                                       ///< tensor parallel
+  std::int64_t pp = 1;                                       ///< pipeline stages
+  std::int64_t dp = 1;                                       ///< data-parallel replicas of attention
+  std::int64_t ep = 1;                                       ///< expert parallel: 1 = off, else tp·dp
+  std::int64_t cp = 1;                                       ///< context parallel in prefill
+  std::int64_t dcp = 1;                                      ///< decode context parallel: divides tp
   detail::static_list<std::int16_t, 64> layers_per_stage{};  ///< empty = the engine's own division
 
   constexpr count world() const noexcept { return count(tp) * count(pp) * count(dp) * count(cp); }
@@ -33,16 +33,16 @@ struct layout {
 enum class layout_problem : std::uint8_t {
   none,
   not_positive,
-  heads_not_divisible,       ///< query heads % tp
-  kv_heads_not_divisible,    ///< neither kv_heads % tp nor tp % kv_heads is zero
-  inner_not_divisible,       ///< feed-forward or expert inner size % tp
+  heads_not_divisible,     ///< query heads % tp
+  kv_heads_not_divisible,  ///< neither kv_heads % tp nor tp % kv_heads is zero
+  inner_not_divisible,     ///< feed-forward or expert inner size % tp
   more_stages_than_layers,
-  stages_do_not_sum,         ///< layers_per_stage does not add up to the layers, or has another length than pp
-  expert_parallel_size,      ///< ep is neither 1 nor tp·dp
+  stages_do_not_sum,     ///< layers_per_stage does not add up to the layers, or has another length than pp
+  expert_parallel_size,  ///< ep is neither 1 nor tp·dp
   expert_parallel_without_experts,
   more_ranks_than_experts,
   dcp_does_not_divide_tp,
-  dcp_needs_replicated_heads, ///< dcp spreads what tp replicates: at most tp / kv_heads (a latent counts as one head)
+  dcp_needs_replicated_heads,  ///< dcp spreads what tp replicates: at most tp / kv_heads (a latent counts as one head)
   context_parallel_not_modelled
 };
 
@@ -59,7 +59,8 @@ constexpr std::string_view sentence(layout_problem p) noexcept {
     case layout_problem::expert_parallel_without_experts: return "ep needs a model with routed experts";
     case layout_problem::more_ranks_than_experts: return "there are more expert-parallel ranks than experts";
     case layout_problem::dcp_does_not_divide_tp: return "dcp must divide tp";
-    case layout_problem::dcp_needs_replicated_heads: return "dcp can be at most tp divided by the KV heads, the number of ranks that hold the same head";
+    case layout_problem::dcp_needs_replicated_heads:
+      return "dcp can be at most tp divided by the KV heads, the number of ranks that hold the same head";
     case layout_problem::context_parallel_not_modelled: return "cp greater than 1 is not modelled yet";
   }
   return "the layout does not work";
@@ -84,9 +85,11 @@ constexpr layout_problem check_layout(const transformer& m, const layout& l) noe
   for (const layer_kind& k : m.kinds) {
     const attention& a = k.attention;
     if (a.heads > 0 && a.heads % l.tp != 0) return layout_problem::heads_not_divisible;
-    if (a.kind == attention_kind::full && a.kv_heads % l.tp != 0 && l.tp % a.kv_heads != 0) return layout_problem::kv_heads_not_divisible;
+    if (a.kind == attention_kind::full && a.kv_heads % l.tp != 0 && l.tp % a.kv_heads != 0)
+      return layout_problem::kv_heads_not_divisible;
     // vLLM: dcp shares out the ranks that hold the same KV heads.
-    if (a.kind == attention_kind::full && l.dcp > 1 && l.dcp * a.kv_heads > l.tp) return layout_problem::dcp_needs_replicated_heads;
+    if (a.kind == attention_kind::full && l.dcp > 1 && l.dcp * a.kv_heads > l.tp)
+      return layout_problem::dcp_needs_replicated_heads;
     const feed_forward& f = k.feed_forward;
     if (f.kind == feed_forward_kind::dense && f.inner % l.tp != 0) return layout_problem::inner_not_divisible;
     if (f.kind == feed_forward_kind::experts) {

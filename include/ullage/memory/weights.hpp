@@ -10,7 +10,7 @@ struct parameter_counts {
   count total{};
   count active{};  ///< used for one token: total less the experts that the router does not pick
   count by_part[part_kinds]{};
-  count mtp{};     ///< of the multi-token-prediction modules, with the embedding and head that their checkpoint repeats
+  count mtp{};  ///< of the multi-token-prediction modules, with the embedding and head that their checkpoint repeats
 
   constexpr count operator[](part p) const noexcept { return by_part[static_cast<std::size_t>(p)]; }
 };
@@ -44,7 +44,8 @@ constexpr parameter_counts parameters(const transformer& m) noexcept {
   const detail::kind_counts kinds = detail::count_kinds(m, 0, m.layers);
   for (std::size_t k = 0; k < m.kinds.size(); ++k) {
     if (kinds.of[k] == 0) continue;
-    for (const tensor_family& f : families_of(m, m.kinds[k].tensors)) add(f, count(kinds.of[k]), &m.kinds[k].feed_forward);
+    for (const tensor_family& f : families_of(m, m.kinds[k].tensors))
+      add(f, count(kinds.of[k]), &m.kinds[k].feed_forward);
   }
   if (m.mtp_layers > 0) {
     for (family_range r : {m.kinds[m.mtp_kind].tensors, m.mtp_extra})
@@ -96,12 +97,16 @@ constexpr local_shape shard(const tensor_family& f, const layout& l, count vocab
     }
     case sharding::vocab_rows: s.rows = ceil_div(round_up(s.rows, vocabulary_multiple), tp); break;
     case sharding::expert_rows:
-      if (l.ep > 1) s.copies = ceil_div(s.copies, count(l.ep));
-      else s.rows = ceil_div(s.rows, tp * count(l.dp));
+      if (l.ep > 1)
+        s.copies = ceil_div(s.copies, count(l.ep));
+      else
+        s.rows = ceil_div(s.rows, tp * count(l.dp));
       break;
     case sharding::expert_cols:
-      if (l.ep > 1) s.copies = ceil_div(s.copies, count(l.ep));
-      else s.cols = ceil_div(s.cols, tp * count(l.dp));
+      if (l.ep > 1)
+        s.copies = ceil_div(s.copies, count(l.ep));
+      else
+        s.cols = ceil_div(s.cols, tp * count(l.dp));
       break;
   }
   return s;

@@ -20,8 +20,10 @@ struct model_builder {
   constexpr void vector(std::string_view family_name, std::int64_t length, part belongs,
                         sharding spread = sharding::replicated, std::int64_t unit = 1) noexcept {
     // A divided vector is a column of `length` rows of one element.
-    if (spread == sharding::replicated) add(family_name, 1, length, belongs, spread, precision::kept);
-    else add(family_name, length, 1, belongs, spread, precision::kept, 1, unit);
+    if (spread == sharding::replicated)
+      add(family_name, 1, length, belongs, spread, precision::kept);
+    else
+      add(family_name, length, 1, belongs, spread, precision::kept, 1, unit);
   }
   constexpr family_range begin_range() const noexcept { return {static_cast<std::uint16_t>(model.families.size()), 0}; }
   constexpr family_range end_range(family_range r) const noexcept {
@@ -64,8 +66,10 @@ struct gqa_options {
 constexpr attention add_gqa(model_builder& b, std::int64_t hidden, std::int64_t heads, std::int64_t kv_heads,
                             std::int64_t head_dim, gqa_options o) noexcept {
   b.add("self_attn.q_proj.weight", heads * head_dim, hidden, part::attention, sharding::rows, precision::linear);
-  b.add("self_attn.k_proj.weight", kv_heads * head_dim, hidden, part::attention, sharding::kv_rows, precision::linear, 1, head_dim);
-  b.add("self_attn.v_proj.weight", kv_heads * head_dim, hidden, part::attention, sharding::kv_rows, precision::linear, 1, head_dim);
+  b.add("self_attn.k_proj.weight", kv_heads * head_dim, hidden, part::attention, sharding::kv_rows, precision::linear,
+        1, head_dim);
+  b.add("self_attn.v_proj.weight", kv_heads * head_dim, hidden, part::attention, sharding::kv_rows, precision::linear,
+        1, head_dim);
   b.add("self_attn.o_proj.weight", hidden, heads * head_dim, part::attention, sharding::cols, precision::linear);
   if (o.qkv_bias) {
     b.vector("self_attn.q_proj.bias", heads * head_dim, part::attention, sharding::rows);
@@ -94,13 +98,16 @@ constexpr attention add_latent(model_builder& b, std::int64_t hidden, std::int64
   if (query_rank > 0) {
     b.add("self_attn.q_a_proj.weight", query_rank, hidden, part::attention, sharding::replicated, precision::linear);
     b.vector("self_attn.q_a_layernorm.weight", query_rank, part::norm);
-    b.add("self_attn.q_b_proj.weight", heads * query_dim, query_rank, part::attention, sharding::rows, precision::linear);
+    b.add("self_attn.q_b_proj.weight", heads * query_dim, query_rank, part::attention, sharding::rows,
+          precision::linear);
   } else {
     b.add("self_attn.q_proj.weight", heads * query_dim, hidden, part::attention, sharding::rows, precision::linear);
   }
-  b.add("self_attn.kv_a_proj_with_mqa.weight", latent_rank + rope_dim, hidden, part::attention, sharding::replicated, precision::linear);
+  b.add("self_attn.kv_a_proj_with_mqa.weight", latent_rank + rope_dim, hidden, part::attention, sharding::replicated,
+        precision::linear);
   b.vector("self_attn.kv_a_layernorm.weight", latent_rank, part::norm);
-  b.add("self_attn.kv_b_proj.weight", heads * (nope_dim + value_dim), latent_rank, part::attention, sharding::rows, precision::linear);
+  b.add("self_attn.kv_b_proj.weight", heads * (nope_dim + value_dim), latent_rank, part::attention, sharding::rows,
+        precision::linear);
   b.add("self_attn.o_proj.weight", hidden, heads * value_dim, part::attention, sharding::cols, precision::linear);
   attention a;
   a.kind = attention_kind::latent;
@@ -142,14 +149,18 @@ struct experts_options {
 constexpr feed_forward add_experts(model_builder& b, std::int64_t hidden, std::int64_t experts, std::int64_t per_token,
                                    std::int64_t inner, const experts_options& o) noexcept {
   b.add(o.router, experts, hidden, part::router, sharding::replicated, precision::kept);
-  if (o.router_bias) b.add("mlp.gate.e_score_correction_bias", 1, experts, part::router, sharding::replicated, precision::float32);
+  if (o.router_bias)
+    b.add("mlp.gate.e_score_correction_bias", 1, experts, part::router, sharding::replicated, precision::float32);
   b.add(o.gate, inner, hidden, part::experts, sharding::expert_rows, precision::experts, experts);
   b.add(o.up, inner, hidden, part::experts, sharding::expert_rows, precision::experts, experts);
   b.add(o.down, hidden, inner, part::experts, sharding::expert_cols, precision::experts, experts);
   if (o.shared_inner > 0) {
-    b.add("mlp.shared_experts.gate_proj.weight", o.shared_inner, hidden, part::shared_experts, sharding::rows, precision::linear);
-    b.add("mlp.shared_experts.up_proj.weight", o.shared_inner, hidden, part::shared_experts, sharding::rows, precision::linear);
-    b.add("mlp.shared_experts.down_proj.weight", hidden, o.shared_inner, part::shared_experts, sharding::cols, precision::linear);
+    b.add("mlp.shared_experts.gate_proj.weight", o.shared_inner, hidden, part::shared_experts, sharding::rows,
+          precision::linear);
+    b.add("mlp.shared_experts.up_proj.weight", o.shared_inner, hidden, part::shared_experts, sharding::rows,
+          precision::linear);
+    b.add("mlp.shared_experts.down_proj.weight", hidden, o.shared_inner, part::shared_experts, sharding::cols,
+          precision::linear);
   }
   feed_forward f;
   f.kind = feed_forward_kind::experts;

@@ -60,7 +60,8 @@ constexpr transformer make_deepseek(const deepseek_shape& s) noexcept {
   int dense_kind = absent;
   int expert_kind = absent;
   for (std::int64_t i = 0; i < s.num_hidden_layers && b.ok; ++i) {
-    const bool experts = s.n_routed_experts > 0 && i >= s.first_k_dense_replace && s.moe_layer_freq > 0 && i % s.moe_layer_freq == 0;
+    const bool experts =
+        s.n_routed_experts > 0 && i >= s.first_k_dense_replace && s.moe_layer_freq > 0 && i % s.moe_layer_freq == 0;
     int& kind = experts ? expert_kind : dense_kind;
     if (kind == absent) kind = add_layer_of(experts);
     b.add_layer(static_cast<std::uint8_t>(kind));

@@ -19,18 +19,18 @@ struct llama_shape {
   std::int64_t vocab_size = 0;
   std::int64_t max_position_embeddings = 0;
   bool tie_word_embeddings = false;
-  bool attention_bias = false;    ///< on Q, K and V
-  bool output_bias = false;       ///< on the attention output
+  bool attention_bias = false;  ///< on Q, K and V
+  bool output_bias = false;     ///< on the attention output
   bool mlp_bias = false;
-  bool qk_norm = false;           ///< Qwen3
+  bool qk_norm = false;  ///< Qwen3
   // routed experts; 0 experts = dense everywhere
   std::int64_t num_experts = 0;
   std::int64_t num_experts_per_tok = 0;
   std::int64_t moe_intermediate_size = 0;
-  std::int64_t decoder_sparse_step = 1;     ///< every n-th layer has experts
+  std::int64_t decoder_sparse_step = 1;           ///< every n-th layer has experts
   const std::int64_t* mlp_only_layers = nullptr;  ///< layers that stay dense
   std::size_t mlp_only_count = 0;
-  bool mixtral_names = false;     ///< block_sparse_moe.experts.N.w1/w3/w2 instead of mlp.experts.N.gate/up/down_proj
+  bool mixtral_names = false;  ///< block_sparse_moe.experts.N.w1/w3/w2 instead of mlp.experts.N.gate/up/down_proj
 };
 
 /// The model of a shape; `layers` 0 when a bound of `transformer` is passed.

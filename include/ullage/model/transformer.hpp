@@ -13,8 +13,8 @@ namespace ullage::inline v0 {
 /// What a layer keeps of the past, and hence what its cache costs.
 enum class attention_kind : std::uint8_t {
   none,
-  full,    ///< MHA, MQA, GQA: K and V of every token (kv_heads · (key_dim + value_dim) elements)
-  latent   ///< MLA: one shared latent and one rotary key a token (latent_rank + rope_dim elements), no V
+  full,   ///< MHA, MQA, GQA: K and V of every token (kv_heads · (key_dim + value_dim) elements)
+  latent  ///< MLA: one shared latent and one rotary key a token (latent_rank + rope_dim elements), no V
 };
 
 constexpr std::string_view name(attention_kind k) noexcept {
@@ -93,11 +93,11 @@ enum class sharding : std::uint8_t {
 
 /// Which number format of a weight scheme a tensor takes.
 enum class precision : std::uint8_t {
-  kept,      ///< the model's own 16-bit type, whatever the quantisation: embeddings, norms, router, biases
-  linear,    ///< attention and dense feed-forward matrices
-  experts,   ///< matrices of routed experts
-  head,      ///< the output projection
-  float32    ///< always 32 bits
+  kept,     ///< the model's own 16-bit type, whatever the quantisation: embeddings, norms, router, biases
+  linear,   ///< attention and dense feed-forward matrices
+  experts,  ///< matrices of routed experts
+  head,     ///< the output projection
+  float32   ///< always 32 bits
 };
 
 /// All tensors of one name pattern in one layer: `copies` matrices of rows × cols ({} in the name counts copies).
@@ -106,7 +106,7 @@ struct tensor_family {
   std::int64_t rows = 0;    ///< outputs (1 for a vector)
   std::int64_t cols = 0;    ///< inputs, or the length of a vector
   std::int64_t copies = 1;
-  std::int64_t unit = 1;    ///< rows of one KV head, for sharding::kv_rows
+  std::int64_t unit = 1;  ///< rows of one KV head, for sharding::kv_rows
   part belongs_to = part::mlp;
   sharding spread = sharding::replicated;
   precision stored_as = precision::kept;
@@ -148,7 +148,9 @@ struct weight_scheme {
 };
 
 /// Every tensor in one format (an unquantised checkpoint).
-constexpr weight_scheme uniform_weights(const number_format& f) noexcept { return {f.name, f, f, f, f}; }
+constexpr weight_scheme uniform_weights(const number_format& f) noexcept {
+  return {f.name, f, f, f, f};
+}
 
 /// What an engine's online quantisation does: linear layers and experts take `f`, while embeddings, head, norms and
 /// router stay in the model's own type.
@@ -165,24 +167,24 @@ struct transformer {
   static constexpr std::size_t most_families = 160;
 
   detail::text<95> name{};
-  detail::text<31> model_type{};          ///< the config's own word: "llama", "deepseek_v3"
-  std::int64_t hidden = 0;                ///< hidden_size
-  std::int64_t vocabulary = 0;            ///< vocab_size
-  std::int64_t max_position = 0;          ///< max_position_embeddings: the longest context of the model
-  bool tied_embeddings = false;           ///< the head is the embedding
-  weight_scheme stored{};                 ///< formats of the checkpoint
+  detail::text<31> model_type{};             ///< the config's own word: "llama", "deepseek_v3"
+  std::int64_t hidden = 0;                   ///< hidden_size
+  std::int64_t vocabulary = 0;               ///< vocab_size
+  std::int64_t max_position = 0;             ///< max_position_embeddings: the longest context of the model
+  bool tied_embeddings = false;              ///< the head is the embedding
+  weight_scheme stored{};                    ///< formats of the checkpoint
   number_format activation = formats::bf16;  ///< torch_dtype: the type of activations and of an "auto" KV cache
-  number_format cache{};                  ///< what the checkpoint asks for its KV cache (scales for fp8); nameless = nothing
+  number_format cache{};  ///< what the checkpoint asks for its KV cache (scales for fp8); nameless = nothing
   detail::static_list<tensor_family, most_families> families{};
   detail::static_list<layer_kind, most_kinds> kinds{};
   std::uint8_t layer_kinds[most_layers]{};  ///< kind of each layer, in order
   std::int64_t layers = 0;
-  family_range embedding{};               ///< on the first stage (a tied one also on the last)
-  family_range final_norm{};              ///< on the last stage
-  family_range head{};                    ///< on the last stage; empty when tied
-  std::int64_t mtp_layers = 0;            ///< multi-token-prediction modules in the checkpoint, not counted as layers
-  std::uint8_t mtp_kind = 0;              ///< their layer kind
-  family_range mtp_extra{};               ///< what each module adds to a layer of that kind
+  family_range embedding{};     ///< on the first stage (a tied one also on the last)
+  family_range final_norm{};    ///< on the last stage
+  family_range head{};          ///< on the last stage; empty when tied
+  std::int64_t mtp_layers = 0;  ///< multi-token-prediction modules in the checkpoint, not counted as layers
+  std::uint8_t mtp_kind = 0;    ///< their layer kind
+  family_range mtp_extra{};     ///< what each module adds to a layer of that kind
 
   constexpr const layer_kind& layer(std::int64_t i) const noexcept { return kinds[layer_kinds[i]]; }
 };

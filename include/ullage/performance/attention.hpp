@@ -16,16 +16,17 @@ namespace detail {
 /// What a layer's attention is on one rank of a tensor-parallel group.
 struct local_attention {
   double heads = 0;
-  double score_dim = 0;           ///< elements of a query-key product in a prefill (latent: with the rotary part)
+  double score_dim = 0;  ///< elements of a query-key product in a prefill (latent: with the rotary part)
   double value_dim = 0;
-  double decode_flop = 0;         ///< of one query token and one cached token, all local heads
-  double cache_bytes = 0;         ///< of one token
+  double decode_flop = 0;  ///< of one query token and one cached token, all local heads
+  double cache_bytes = 0;  ///< of one token
 };
 
 /// full: 2·heads·(key_dim + value_dim) FLOP a pair, cache of max(1, kv_heads/tp) heads.
 /// latent, absorbed: 2·heads·((latent_rank + rope_dim) + latent_rank) FLOP a pair, (latent_rank + rope_dim)·e bytes,
 /// whole on every rank.
-constexpr local_attention attention_on_rank(const attention& a, const number_format& cache, double tp, double dcp) noexcept {
+constexpr local_attention attention_on_rank(const attention& a, const number_format& cache, double tp,
+                                            double dcp) noexcept {
   local_attention l;
   // Decode context parallelism gathers the queries of its ranks and divides the context among them.
   l.heads = static_cast<double>(a.heads) / tp;
@@ -73,8 +74,8 @@ inline cost decode_attention_cost(const local_attention& l, bool narrow_cache, d
   return roofline(cached * l.decode_flop, moved, r.peak(runs), r.bandwidth_bytes_per_s, k);
 }
 
-constexpr time_problem attention_problem(const attention& a, const number_format& cache, std::int64_t tp, const accelerator& part,
-                                         double how_many) noexcept {
+constexpr time_problem attention_problem(const attention& a, const number_format& cache, std::int64_t tp,
+                                         const accelerator& part, double how_many) noexcept {
   if (a.kind == attention_kind::none || a.heads < 1 || tp < 1 || !(how_many > 0)) return time_problem::bad_load;
   if (cache.element_bits <= 0) return time_problem::unknown_format;
   if (part.bandwidth <= bytes_per_second{}) return time_problem::no_bandwidth;

@@ -23,11 +23,11 @@ namespace detail {
 
 /// The links that a collective runs on: inside a scale-up domain, and between domains where the group is larger.
 struct links {
-  double inside = 1;             ///< ranks of the group in one domain
-  double outside = 1;            ///< domains
-  double inside_bytes_per_s = 0; ///< one way, of one rank
+  double inside = 1;              ///< ranks of the group in one domain
+  double outside = 1;             ///< domains
+  double inside_bytes_per_s = 0;  ///< one way, of one rank
   double outside_bytes_per_s = 0;
-  bool crowded = false;          ///< more than two devices through the host
+  bool crowded = false;  ///< more than two devices through the host
   time_problem problem = time_problem::none;
 };
 constexpr links links_for(double group, const fabric& f, const fabric& scale_out) noexcept {
@@ -53,7 +53,9 @@ constexpr links links_for(double group, const fabric& f, const fabric& scale_out
   return l;
 }
 
-inline double ranks_factor(double n) noexcept { return n <= 8 ? n : 8 + 2 * std::log2(n / 8); }
+inline double ranks_factor(double n) noexcept {
+  return n <= 8 ? n : 8 + 2 * std::log2(n / 8);
+}
 
 /// One collective of a group: library line base + per_rank·n + wire/(share·link); all-reduce also an engine's own kernel in
 /// the same form, and the faster of the two. Between domains: reduce-scatter inside, all-reduce
@@ -73,9 +75,12 @@ inline cost collective_cost(collective what, double message_bytes, const links& 
     t.high_s = library(seconds_of(k.base[i].high), seconds_of(k.per_rank.high), k.link[i].low * crowd.low);
     if (what == collective::all_reduce) {
       const auto better = [](double& line, double other) { line = other < line ? other : line; };
-      better(t.low_s, library(seconds_of(k.graph_floor.low), seconds_of(k.graph_per_rank.low), k.graph_link.high * crowd.high));
-      better(t.mid_s, library(seconds_of(k.graph_floor.mid), seconds_of(k.graph_per_rank.mid), k.graph_link.mid * crowd.mid));
-      better(t.high_s, library(seconds_of(k.graph_floor.high), seconds_of(k.graph_per_rank.high), k.graph_link.low * crowd.low));
+      better(t.low_s,
+             library(seconds_of(k.graph_floor.low), seconds_of(k.graph_per_rank.low), k.graph_link.high * crowd.high));
+      better(t.mid_s,
+             library(seconds_of(k.graph_floor.mid), seconds_of(k.graph_per_rank.mid), k.graph_link.mid * crowd.mid));
+      better(t.high_s,
+             library(seconds_of(k.graph_floor.high), seconds_of(k.graph_per_rank.high), k.graph_link.low * crowd.low));
     }
   }
   if (l.outside > 1) {
@@ -101,7 +106,8 @@ inline cost collective_cost(collective what, double message_bytes, const links& 
 /// reduce-scatter, the whole gathered buffer; all-to-all, what one rank sends to all.
 inline op_time collective_time(collective what, bytes message, devices group, const fabric& f, const constants& c,
                                const fabric& scale_out = {}) noexcept {
-  if (message < bytes{} || overflowed(message) || group < of<devices>(1)) return detail::no_time(time_problem::bad_load);
+  if (message < bytes{} || overflowed(message) || group < of<devices>(1))
+    return detail::no_time(time_problem::bad_load);
   const detail::links l = detail::links_for(real(group), f, scale_out);
   if (l.problem != time_problem::none) return detail::no_time(l.problem);
   return detail::finish(detail::collective_cost(what, real(message), l, c), math::bf16, math::bf16);

@@ -33,8 +33,8 @@ struct kernel_constants {
 struct attention_constants {
   kernel_constants prefill{};
   double prefill_half_tokens = 0;
-  kernel_constants decode{};    ///< memory: the stream of cached keys and values
-  attained decode_narrow{};     ///< the same for a cache of 8 bits and less
+  kernel_constants decode{};  ///< memory: the stream of cached keys and values
+  attained decode_narrow{};   ///< the same for a cache of 8 bits and less
 };
 
 enum class collective : std::uint8_t { all_reduce, all_gather, reduce_scatter, all_to_all, send_receive };
@@ -53,32 +53,33 @@ constexpr std::string_view name(collective c) noexcept {
 
 /// Collectives: the faster of a communication library's line and, for all-reduce, an engine's own kernel in a graph.
 struct collective_constants {
-  std::array<attained, collective_kinds> link{};      ///< share of the fabric's usable rate, wire bytes as NCCL counts them
+  std::array<attained, collective_kinds> link{};  ///< share of the fabric's usable rate, wire bytes as NCCL counts them
   std::array<estimate<seconds>, collective_kinds> base{};
-  estimate<seconds> per_rank{};                       ///< times the ranks, up to eight; then times log2
-  attained crowd{};                                   ///< share of that left when more than two devices go through the host
-  estimate<seconds> graph_floor{};                    ///< an engine's own all-reduce
+  estimate<seconds> per_rank{};     ///< times the ranks, up to eight; then times log2
+  attained crowd{};                 ///< share of that left when more than two devices go through the host
+  estimate<seconds> graph_floor{};  ///< an engine's own all-reduce
   estimate<seconds> graph_per_rank{};
   attained graph_link{};
-  estimate<seconds> scale_out_hop{};                  ///< added once for each step between nodes
+  estimate<seconds> scale_out_hop{};  ///< added once for each step between nodes
   attained scale_out_link{};
   double scatter = 0;
 };
 
 /// All constants of the time model for one part. A plain struct: change what you have measured.
 struct constants {
-  std::array<kernel_constants, math_kinds> gemm{};     ///< by the arithmetic that runs
-  std::array<kernel_constants, math_kinds> experts{};  ///< grouped GEMM of routed experts; floor is that of the whole block
-  attained widened{};                                  ///< share of the memory rate that weight-only kernels of narrow weights keep
+  std::array<kernel_constants, math_kinds> gemm{};  ///< by the arithmetic that runs
+  std::array<kernel_constants, math_kinds>
+      experts{};       ///< grouped GEMM of routed experts; floor is that of the whole block
+  attained widened{};  ///< share of the memory rate that weight-only kernels of narrow weights keep
   attention_constants attention{};
   collective_constants network{};
-  kernel_constants elementwise{};           ///< norms, rotary, activation, cache writes: memory and floor count
-  estimate<seconds> step_gap{};             ///< scheduler, input preparation and sampling between two steps
-  estimate<seconds> request_gap{};          ///< from arrival to the first step: parsing, queue of the server, answer
-  attained expert_imbalance{};              ///< busiest expert-parallel rank over the mean, at many tokens; low is the slow end
-  attained step_share{};                    ///< modelled over measured time of a whole step: what no kernel accounts for
-  std::string_view source{};                ///< in words, for the answer
-  std::string_view relative{};              ///< id of the part whose tables were taken; empty = none
+  kernel_constants elementwise{};   ///< norms, rotary, activation, cache writes: memory and floor count
+  estimate<seconds> step_gap{};     ///< scheduler, input preparation and sampling between two steps
+  estimate<seconds> request_gap{};  ///< from arrival to the first step: parsing, queue of the server, answer
+  attained expert_imbalance{};      ///< busiest expert-parallel rank over the mean, at many tokens; low is the slow end
+  attained step_share{};            ///< modelled over measured time of a whole step: what no kernel accounts for
+  std::string_view source{};        ///< in words, for the answer
+  std::string_view relative{};      ///< id of the part whose tables were taken; empty = none
 };
 
 namespace detail {
@@ -99,16 +100,17 @@ struct kernel_row {
   std::string_view id{};
   architecture family = architecture::unknown;
   double nominal_bytes_per_second = 0;
-  double bf16 = 0;           // GEMM compute, of the dense peak
+  double bf16 = 0;  // GEMM compute, of the dense peak
   double fp8 = 0;
   double fp4 = 0;
-  double gemm_memory = 0;    // GEMM stream in 16 bits
+  double gemm_memory = 0;  // GEMM stream in 16 bits
   double gemm_floor_us = 0;
   double decode = 0;         // stream of a 16-bit cache
   double decode_narrow = 0;  // of an 8-bit cache
   double prefill = 0;        // prefill attention, of the bf16 peak
   double link = 0;           // all-reduce bus rate of eight devices, of the one-way link
 };
+// clang-format off
 inline constexpr std::array<kernel_row, 9> kernel_rows{{
     {"a100-sxm", architecture::ampere, 2.039e12, .78, 0, 0, .75, 5.0, .68, 0, .55, .74},
     {"h100-sxm", architecture::hopper, 3.35e12, .78, .50, 0, .85, 3.0, .79, .62, 0, 1.0},
@@ -120,6 +122,7 @@ inline constexpr std::array<kernel_row, 9> kernel_rows{{
     {"l40s", architecture::ada, .864e12, .58, .46, 0, .80, 1.5, .79, .78, 0, .60},
     {"rtx-pro-6000", architecture::blackwell_rtx, 1.792e12, .78, .66, .62, .85, 3.0, .81, .79, 0, .60},
 }};
+// clang-format on
 constexpr bool is_row_of(std::string_view part, std::string_view row) noexcept {
   // Sizes and editions of one part share its kernels: "a100-sxm-80gb", "rtx-pro-6000-server".
   if (row != "a100-sxm" && row != "rtx-pro-6000") return part == row;
@@ -171,7 +174,8 @@ constexpr constants constants_for(const accelerator& a) noexcept {
     double half = 0;
     basis from = basis::unverified;
   };
-  const auto choose = [&](double detail::kernel_row::*member, double own_half, double transfer_half, double middle) -> pick {
+  const auto choose = [&](double detail::kernel_row::*member, double own_half, double transfer_half,
+                          double middle) -> pick {
     if (own != nullptr && own->*member > 0) return {own->*member, own_half, basis::fitted};
     if (kin != nullptr && kin->*member > 0) return {kin->*member, transfer_half, basis::transferred};
     return {middle, .40, basis::transferred};
@@ -202,7 +206,8 @@ constexpr constants constants_for(const accelerator& a) noexcept {
   // microseconds are added, and the scatter is that of the tables.
   const auto set = [&](math m, const pick& compute, double memory_factor, double extra_us, double scatter) {
     c.gemm[static_cast<std::size_t>(m)] = {share(compute), share(scaled(memory, memory_factor)),
-                                           microseconds_around(launch.value + extra_us, launch.half, launch.from), scatter};
+                                           microseconds_around(launch.value + extra_us, launch.half, launch.from),
+                                           scatter};
   };
   set(math::bf16, bf16, 1, 0, .16);
   set(math::fp16, bf16, 1, 0, .16);
@@ -228,7 +233,8 @@ constexpr constants constants_for(const accelerator& a) noexcept {
   }
 
   // The prefill's roll-off and memory share are common to all parts.
-  c.attention.prefill = {share(prefill), around(.75, half_of(.20), prefill.from), microseconds(6, 9, 14, prefill.from), .25};
+  c.attention.prefill = {share(prefill), around(.75, half_of(.20), prefill.from), microseconds(6, 9, 14, prefill.from),
+                         .25};
   c.attention.prefill_half_tokens = 800;
   c.attention.decode = {share(prefill), share(decode), microseconds(9, 11, 13, basis::fitted), .25};
   c.attention.decode_narrow = share(narrow);
@@ -246,14 +252,17 @@ constexpr constants constants_for(const accelerator& a) noexcept {
   n.base[index(collective::send_receive)] = microseconds(5, 10, 20, basis::transferred);
   n.per_rank = through_host ? microseconds(2.5, 3.3, 4.5, link.from) : microseconds(1.4, 1.65, 2.5, link.from);
   n.crowd = {.1, .45, .65, link.from};
-  n.graph_floor = through_host ? microseconds(-2, -1.6, -1, link.from) : blackwell ? microseconds(4, 5.4, 7.2, link.from) : microseconds(2.8, 3.9, 5.2, link.from);
+  n.graph_floor = through_host ? microseconds(-2, -1.6, -1, link.from)
+                  : blackwell  ? microseconds(4, 5.4, 7.2, link.from)
+                               : microseconds(2.8, 3.9, 5.2, link.from);
   n.graph_per_rank = through_host ? microseconds(2.8, 3.3, 4, link.from) : microseconds(0, .1, .2, link.from);
   n.graph_link = through_host ? attained{.5, .6, .65, link.from} : around(.42, half_of(.20), link.from);
   n.scale_out_hop = microseconds(8, 15, 30, basis::transferred);
   n.scale_out_link = {.5, .8, .95, basis::transferred};
   n.scatter = .15;
 
-  c.elementwise = {around(1, 0, basis::fitted), around(.75, half_of(.12), memory.from), microseconds(1.6, 2.0, 2.5, basis::transferred), .20};
+  c.elementwise = {around(1, 0, basis::fitted), around(.75, half_of(.12), memory.from),
+                   microseconds(1.6, 2.0, 2.5, basis::transferred), .20};
   c.step_gap = microseconds(220, 300, 410, basis::transferred);
   c.request_gap = microseconds(5e3, 16e3, 60e3, basis::transferred);
   c.expert_imbalance = {1 / 2.0, 1 / 1.2, 1, basis::fitted};
@@ -261,11 +270,13 @@ constexpr constants constants_for(const accelerator& a) noexcept {
 
   if (own != nullptr) {
     c.relative = own->id;
-    c.source = own->gemm_memory > 0 ? "fitted to public kernel tables of this part"
-                                    : "compute fitted to public kernel tables of this part, the rest transferred from its relative";
+    c.source = own->gemm_memory > 0
+                   ? "fitted to public kernel tables of this part"
+                   : "compute fitted to public kernel tables of this part, the rest transferred from its relative";
   } else if (kin != nullptr) {
     c.relative = kin->id;
-    c.source = across ? "transferred from the nearest part of a kindred architecture" : "transferred from the nearest part of the same architecture";
+    c.source = across ? "transferred from the nearest part of a kindred architecture"
+                      : "transferred from the nearest part of the same architecture";
   } else {
     c.source = "no relative with public tables: middle values with 40 %";
   }

@@ -21,8 +21,8 @@ namespace detail {
 ///
 /// FLOP: 2·tokens·k·matrices·hidden·inner ÷ ranks (times the busiest rank's surplus with ep); bytes: the weights of the
 /// distinct experts reached on the rank, and activations in and out.
-inline cost experts_cost(const feed_forward& f, double hidden, const number_format& weights, double all_tokens, double ways,
-                         double ep, const rates& r, const constants& c) noexcept {
+inline cost experts_cost(const feed_forward& f, double hidden, const number_format& weights, double all_tokens,
+                         double ways, double ep, const rates& r, const constants& c) noexcept {
   const math runs = r.as(weights.multiplies_as);
   const double e = static_cast<double>(f.experts);
   const double k = static_cast<double>(f.experts_per_token);
@@ -53,8 +53,8 @@ inline cost experts_cost(const feed_forward& f, double hidden, const number_form
 /// spread whole over `ep` ranks where ep > 1. Bad input gives a `problem`.
 inline op_time experts(const feed_forward& f, count hidden, const number_format& weights, tokens n, std::int64_t ways,
                        std::int64_t ep, const accelerator& a, const constants& c) noexcept {
-  if (f.kind != feed_forward_kind::experts || f.experts < 1 || f.experts_per_token < 1 || hidden < count(1) || n < of<tokens>(1) ||
-      ways < 1 || ep < 1)
+  if (f.kind != feed_forward_kind::experts || f.experts < 1 || f.experts_per_token < 1 || hidden < count(1) ||
+      n < of<tokens>(1) || ways < 1 || ep < 1)
     return detail::no_time(time_problem::bad_load);
   if (weights.element_bits <= 0) return detail::no_time(time_problem::unknown_format);
   if (a.bandwidth <= bytes_per_second{}) return detail::no_time(time_problem::no_bandwidth);

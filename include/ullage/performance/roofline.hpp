@@ -11,7 +11,7 @@ namespace ullage::inline v0 {
 /// What a time is spent on, by the largest share.
 enum class bound : std::uint8_t {
   compute,
-  memory,   ///< bytes of the device memory
+  memory,  ///< bytes of the device memory
   network,
   overhead  ///< launches, floors, the gap between steps
 };
@@ -29,14 +29,14 @@ constexpr std::string_view name(bound b) noexcept {
 enum class time_problem : std::uint8_t {
   none,
   empty_model,
-  layout,          ///< see check_layout
-  bad_load,        ///< nothing to do, or negative
-  no_room,         ///< the cache holds not one sequence of the load
-  no_bandwidth,    ///< the part's memory bandwidth is not known
-  no_peak,         ///< the part has no known peak for this arithmetic or a wider one
-  no_fabric,       ///< a group of devices without a fabric
-  beyond_domain,   ///< a group larger than the scale-up domain, and no scale-out fabric given
-  unknown_format   ///< a format without a size
+  layout,         ///< see check_layout
+  bad_load,       ///< nothing to do, or negative
+  no_room,        ///< the cache holds not one sequence of the load
+  no_bandwidth,   ///< the part's memory bandwidth is not known
+  no_peak,        ///< the part has no known peak for this arithmetic or a wider one
+  no_fabric,      ///< a group of devices without a fabric
+  beyond_domain,  ///< a group larger than the scale-up domain, and no scale-out fabric given
+  unknown_format  ///< a format without a size
 };
 constexpr std::string_view sentence(time_problem p) noexcept {
   switch (p) {
@@ -48,7 +48,8 @@ constexpr std::string_view sentence(time_problem p) noexcept {
     case time_problem::no_bandwidth: return "the memory bandwidth of the accelerator is not known";
     case time_problem::no_peak: return "the accelerator has no known peak rate for this arithmetic";
     case time_problem::no_fabric: return "the accelerator has no known fabric for a group of devices";
-    case time_problem::beyond_domain: return "the group is larger than the scale-up domain and no scale-out fabric is given";
+    case time_problem::beyond_domain:
+      return "the group is larger than the scale-up domain and no scale-out fabric is given";
     case time_problem::unknown_format: return "a number format has no size";
   }
   return "no time";
@@ -61,7 +62,7 @@ struct op_time {
   bound limited_by = bound::overhead;
   math computes_as = math::bf16;  ///< the arithmetic that runs; wider than the format's own where the part lacks that
   bool fell_back = false;
-  seconds compute{};   ///< alone, without overlap
+  seconds compute{};  ///< alone, without overlap
   seconds memory{};
   seconds network{};
   seconds overhead{};
@@ -123,7 +124,9 @@ struct cost {
   }
 };
 
-constexpr double seconds_of(const seconds& s) noexcept { return value_of(s); }
+constexpr double seconds_of(const seconds& s) noexcept {
+  return value_of(s);
+}
 
 /// √((FLOP/(compute·P))² + (bytes/(memory·B))²) + floor at the three corners.
 ///

@@ -12,8 +12,8 @@ struct traffic {
   tokens input_tokens{};
   tokens output_tokens{};
   sequences concurrency{};
-  double request_rate = 0;       ///< requests per second; used when concurrency is 0
-  double prefix_hit = 0;         ///< share of the input found in the prefix cache, 0…1
+  double request_rate = 0;  ///< requests per second; used when concurrency is 0
+  double prefix_hit = 0;    ///< share of the input found in the prefix cache, 0…1
   static constexpr sequences not_asked = of<sequences>(count(-1));
   sequences kv_concurrency = not_asked;  ///< sequences of this length that the cache holds (from `fits`)
 };
@@ -38,17 +38,17 @@ constexpr std::string_view name(service_limit l) noexcept {
 /// Steady state of a serving engine. Infinite where requests arrive faster than they are served.
 struct service {
   time_problem problem = time_problem::none;
-  estimate<seconds> ttft{};                     ///< time to first token, waiting included
-  estimate<seconds> tpot{};                     ///< time per output token after the first
-  estimate<tokens_per_second> output{};         ///< output tokens a second, all devices
+  estimate<seconds> ttft{};              ///< time to first token, waiting included
+  estimate<seconds> tpot{};              ///< time per output token after the first
+  estimate<tokens_per_second> output{};  ///< output tokens a second, all devices
   estimate<tokens_per_second> output_per_device{};
   estimate<tokens_per_second> total_per_device{};  ///< input and output tokens
   estimate<double> requests_per_second{};
-  double running = 0;                           ///< sequences at once, in the middle of the band
+  double running = 0;  ///< sequences at once, in the middle of the band
   service_limit limit = service_limit::offered;
-  bound limited_by = bound::overhead;           ///< of an output token: decode and the prefills that interrupt it
-  step_time decode{};                           ///< one decode step of the running sequences at the mean context
-  step_time prefill{};                          ///< the whole prompt alone, chunk after chunk
+  bound limited_by = bound::overhead;  ///< of an output token: decode and the prefills that interrupt it
+  step_time decode{};                  ///< one decode step of the running sequences at the mean context
+  step_time prefill{};                 ///< the whole prompt alone, chunk after chunk
 };
 
 namespace detail {
@@ -63,7 +63,8 @@ inline step_cost prompt_cost(step_context& s, double fresh, double cached, doubl
     set_work(s, {1, chunk, cached + (whole - 1) * chunk / 2, 0, 0});
     out = step_of(s);
     if (whole > 1) {
-      for (cost* item : {&out.linear, &out.attention, &out.experts, &out.collectives, &out.elementwise, &out.head, &out.overhead, &out.total}) {
+      for (cost* item : {&out.linear, &out.attention, &out.experts, &out.collectives, &out.elementwise, &out.head,
+                         &out.overhead, &out.total}) {
         const cost one = *item;
         item->add(one, whole - 1);
         item->scatter_s2 = one.scatter_s2 * whole * whole;
@@ -91,7 +92,7 @@ inline step_cost prompt_cost(step_context& s, double fresh, double cached, doubl
 /// Steady state at `running` sequences over all replicas.
 struct steady {
   step_cost decode{};
-  double low_s = 0;   ///< TPOT
+  double low_s = 0;  ///< TPOT
   double mid_s = 0;
   double high_s = 0;
   bound limited_by = bound::overhead;
@@ -134,9 +135,9 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
   out.problem = detail::check_point(p, s);
   if (out.problem != time_problem::none) return out;
   const bool closed = w.concurrency > sequences{};
-  if (w.input_tokens < of<tokens>(1) || w.output_tokens < of<tokens>(1) || overflowed(w.input_tokens) || overflowed(w.output_tokens) ||
-      w.concurrency < sequences{} || !(w.prefix_hit >= 0 && w.prefix_hit <= 1) || overflowed(w.kv_concurrency) ||
-      (!closed && !(w.request_rate > 0))) {
+  if (w.input_tokens < of<tokens>(1) || w.output_tokens < of<tokens>(1) || overflowed(w.input_tokens) ||
+      overflowed(w.output_tokens) || w.concurrency < sequences{} || !(w.prefix_hit >= 0 && w.prefix_hit <= 1) ||
+      overflowed(w.kv_concurrency) || (!closed && !(w.request_rate > 0))) {
     out.problem = time_problem::bad_load;
     return out;
   }
@@ -164,7 +165,9 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
   }
   const double context = input + output / 2;
   const auto at = [&](double running) { return detail::steady_at(s, prompt, pre, running, context, output); };
-  const auto busy = [&](double tpot_s, double first_s) { return first_s + (output - 1) * tpot_s; };  // a slot is held so long
+  const auto busy = [&](double tpot_s, double first_s) {
+    return first_s + (output - 1) * tpot_s;
+  };  // a slot is held so long
 
   double running = real(w.concurrency);
   detail::steady t;
@@ -188,8 +191,10 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
     } else {
       while (high - low > .5) {
         const double middle = std::floor((low + high) / 2);
-        if (reaches(middle)) high = middle;
-        else low = middle + 1;
+        if (reaches(middle))
+          high = middle;
+        else
+          low = middle + 1;
       }
       running = high;
     }
@@ -229,7 +234,8 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
     first_mid += waiting / running * slot_mid;
     first_high += waiting / running * slot_high;
   }
-  if (out.limit == service_limit::saturated) first_low = first_mid = first_high = std::numeric_limits<double>::infinity();
+  if (out.limit == service_limit::saturated)
+    first_low = first_mid = first_high = std::numeric_limits<double>::infinity();
 
   const basis from = t.decode.total.from;
   const basis from_first = weaker(basis::transferred, from);
@@ -242,7 +248,8 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
   if (open) running = w.request_rate * slot_mid;
   const basis from_rate = open ? basis::exact : from;
   const auto rates_times = [&](double each) -> estimate<tokens_per_second> {
-    return {of<tokens_per_second>(rate_low * each), of<tokens_per_second>(rate_mid * each), of<tokens_per_second>(rate_high * each), from_rate};
+    return {of<tokens_per_second>(rate_low * each), of<tokens_per_second>(rate_mid * each),
+            of<tokens_per_second>(rate_high * each), from_rate};
   };
   const double world = static_cast<double>(p.layout.world());
   out.requests_per_second = {rate_low, rate_mid, rate_high, from_rate};

@@ -15,11 +15,13 @@ struct plan_point {
   accelerator part{};
   ullage::layout layout{};
   ullage::engine engine{};
-  fabric scale_out{};                  ///< between scale-up domains; needed only where a group is larger than one
+  fabric scale_out{};  ///< between scale-up domains; needed only where a group is larger than one
 };
 
 enum class phase : std::uint8_t { prefill, decode };
-constexpr std::string_view name(phase p) noexcept { return p == phase::prefill ? "prefill" : "decode"; }
+constexpr std::string_view name(phase p) noexcept {
+  return p == phase::prefill ? "prefill" : "decode";
+}
 
 /// One step of the engine over all data-parallel replicas: sequences that prefill `new_tokens` each behind `prefix`
 /// cached ones, and sequences that decode one token each behind `context` cached ones. Either may be none.
@@ -35,8 +37,8 @@ struct step_work {
 /// the sum of the bands, for the misses of different kernels are independent.
 struct step_time {
   time_problem problem = time_problem::none;
-  estimate<seconds> total{};        ///< all pipeline stages in sequence: what one token waits
-  estimate<seconds> linear{};       ///< projections and dense feed-forward, shared experts
+  estimate<seconds> total{};   ///< all pipeline stages in sequence: what one token waits
+  estimate<seconds> linear{};  ///< projections and dense feed-forward, shared experts
   estimate<seconds> attention{};
   estimate<seconds> experts{};      ///< routed experts and their router
   estimate<seconds> collectives{};  ///< all-reduces, expert exchange, sends between stages
@@ -44,14 +46,14 @@ struct step_time {
   estimate<seconds> head{};         ///< output projection, gathering of logits, sampling kernels
   estimate<seconds> overhead{};     ///< gap between steps, and the share that no kernel accounts for
   bound limited_by = bound::overhead;
-  seconds compute_share{};          ///< what the middle of the total is spent on; these four add up to it as well
+  seconds compute_share{};  ///< what the middle of the total is spent on; these four add up to it as well
   seconds memory_share{};
   seconds network_share{};
   seconds overhead_share{};
-  seconds slowest_stage{};          ///< middle; equals the total's without a pipeline
-  math linear_as = math::bf16;      ///< arithmetic that runs the linear layers
+  seconds slowest_stage{};      ///< middle; equals the total's without a pipeline
+  math linear_as = math::bf16;  ///< arithmetic that runs the linear layers
   math experts_as = math::bf16;
-  bool fell_back = false;           ///< a format's own arithmetic is not on this part: wider products, bytes of the format
+  bool fell_back = false;  ///< a format's own arithmetic is not on this part: wider products, bytes of the format
 };
 
 namespace detail {
@@ -115,8 +117,8 @@ struct step_context {
   rates r{};
   weight_scheme weights{};
   number_format cache{};
-  links tensor{};    ///< the tensor-parallel group
-  links spread{};    ///< tp·dp: where experts live
+  links tensor{};  ///< the tensor-parallel group
+  links spread{};  ///< tp·dp: where experts live
   double tp = 1;
   double dp = 1;
   double ep = 1;
@@ -148,12 +150,14 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   fused_matrices groups[most];
   std::size_t used = 0;
   for (const tensor_family& family : families_of(m, kind.tensors)) {
-    if (family.rows <= 1 || family.cols <= 1 || family.belongs_to == part::experts || family.belongs_to == part::mtp) continue;
+    if (family.rows <= 1 || family.cols <= 1 || family.belongs_to == part::experts || family.belongs_to == part::mtp)
+      continue;
     const fused_matrices g = local_matrix(family, s.point.layout);
     bool merged = false;
     for (std::size_t i = 0; i < used && !merged; ++i) {
       fused_matrices& h = groups[i];
-      if (h.division == 2 || h.division != g.division || h.inner != g.inner || h.belongs_to != g.belongs_to || h.stored_as != g.stored_as)
+      if (h.division == 2 || h.division != g.division || h.inner != g.inner || h.belongs_to != g.belongs_to ||
+          h.stored_as != g.stored_as)
         continue;
       h.outputs += g.outputs;
       merged = true;
@@ -173,7 +177,8 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
       rows += s.prefill_here * s.work.prefix;
       if (s.work.decode > 0) launches = 2;
     }
-    (g.belongs_to == part::router ? out.experts : out.linear).add(gemm_cost(rows, g.outputs, g.inner, s.weights[g.stored_as], s.r, s.c, launches));
+    (g.belongs_to == part::router ? out.experts : out.linear)
+        .add(gemm_cost(rows, g.outputs, g.inner, s.weights[g.stored_as], s.r, s.c, launches));
     if (g.belongs_to == part::mlp || g.belongs_to == part::shared_experts)
       if (g.division == 1) activations += 1;
   }
@@ -184,22 +189,26 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
     if (s.prefill_here > 0)
       out.attention.add(prefill_attention_cost(l, s.prefill_here, s.work.new_tokens, s.work.prefix, s.r, s.c));
     if (s.decode_here > 0)
-      out.attention.add(decode_attention_cost(l, s.cache.element_bits <= 8, s.decode_here, s.work.context, s.r, s.c, s.dcp));
+      out.attention.add(
+          decode_attention_cost(l, s.cache.element_bits <= 8, s.decode_here, s.work.context, s.r, s.c, s.dcp));
   }
 
   // Routed experts.
   const bool routed = f.kind == feed_forward_kind::experts;
-  if (routed)
-    out.experts.add(experts_cost(f, s.hidden, s.weights.experts, s.tokens_all, s.tp * s.dp, s.ep, s.r, s.c));
+  if (routed) out.experts.add(experts_cost(f, s.hidden, s.weights.experts, s.tokens_all, s.tp * s.dp, s.ep, s.r, s.c));
 
   // Collectives: one all-reduce after attention and one after the feed-forward; replicas exchange tokens for experts.
   const double message = 2 * t * s.hidden;
   if (s.tp > 1) {
-    if (a.kind != attention_kind::none) out.collectives.add(collective_cost(collective::all_reduce, message, s.tensor, s.c));
+    if (a.kind != attention_kind::none)
+      out.collectives.add(collective_cost(collective::all_reduce, message, s.tensor, s.c));
     if (f.kind == feed_forward_kind::dense || (routed && s.dp <= 1))
       out.collectives.add(collective_cost(collective::all_reduce, message, s.tensor, s.c));
     if (s.dcp > 1 && s.decode_here > 0)
-      out.collectives.add(collective_cost(collective::all_gather, 2 * s.decode_here * l.heads * s.dcp * (l.score_dim + l.value_dim), s.tensor, s.c), 2);
+      out.collectives.add(
+          collective_cost(collective::all_gather, 2 * s.decode_here * l.heads * s.dcp * (l.score_dim + l.value_dim),
+                          s.tensor, s.c),
+          2);
   }
   if (routed && s.dp > 1) {
     if (s.ep > 1) {
@@ -217,7 +226,8 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   }
 
   // Norms with the residual sum (read two, write two), rotary and cache write, activation.
-  const double inner = (f.kind == feed_forward_kind::dense ? static_cast<double>(f.inner) : static_cast<double>(f.shared_inner)) / s.tp;
+  const double inner =
+      (f.kind == feed_forward_kind::dense ? static_cast<double>(f.inner) : static_cast<double>(f.shared_inner)) / s.tp;
   const double norms = f.kind == feed_forward_kind::none ? 1 : 2;
   const double heads = l.heads * (l.score_dim + l.value_dim) + l.cache_bytes / 2;
   out.elementwise.add(elementwise_cost(2 * t * (4 * norms * s.hidden + 2 * heads + 3 * inner),
@@ -229,7 +239,8 @@ inline time_problem check_point(const plan_point& p, step_context& s) noexcept {
   if (p.model == nullptr || p.model->layers <= 0) return time_problem::empty_model;
   const transformer& m = *p.model;
   const ullage::layout& l = p.layout;
-  if (l.tp < 1 || l.pp < 1 || l.dp < 1 || l.ep < 1 || l.dcp < 1 || check_layout(m, l) != layout_problem::none) return time_problem::layout;
+  if (l.tp < 1 || l.pp < 1 || l.dp < 1 || l.ep < 1 || l.dcp < 1 || check_layout(m, l) != layout_problem::none)
+    return time_problem::layout;
   if (p.part.bandwidth <= bytes_per_second{}) return time_problem::no_bandwidth;
   s.r = rates_of(p.part);
   s.weights = weights_in(p.engine, m);
@@ -283,7 +294,8 @@ inline step_cost step_of(const step_context& s) noexcept {
     out.collectives.add(one.collectives, n);
     out.elementwise.add(one.elementwise, n);
     if (stages) {
-      const double layer_s = one.linear.mid_s + one.attention.mid_s + one.experts.mid_s + one.collectives.mid_s + one.elementwise.mid_s;
+      const double layer_s =
+          one.linear.mid_s + one.attention.mid_s + one.experts.mid_s + one.collectives.mid_s + one.elementwise.mid_s;
       for (std::int64_t i = 0; i < l.pp; ++i) {
         const stage st = stage_of(m, l, i);
         for (std::int64_t j = st.first; j < st.first + st.size; ++j)
@@ -312,12 +324,14 @@ inline step_cost step_of(const step_context& s) noexcept {
       out.problem = between.problem;
       return out;
     }
-    out.collectives.add(collective_cost(collective::send_receive, 2 * s.tokens_here * s.hidden, between, s.c), static_cast<double>(l.pp - 1));
+    out.collectives.add(collective_cost(collective::send_receive, 2 * s.tokens_here * s.hidden, between, s.c),
+                        static_cast<double>(l.pp - 1));
   }
 
   // What no kernel accounts for, and the gap.
   cost kernels;
-  for (const cost* item : {&out.linear, &out.attention, &out.experts, &out.collectives, &out.elementwise, &out.head}) kernels.add(*item);
+  for (const cost* item : {&out.linear, &out.attention, &out.experts, &out.collectives, &out.elementwise, &out.head})
+    kernels.add(*item);
   const auto rest = [](double kernel_s, double share) { return kernel_s * (1 / share - 1); };
   out.overhead.low_s = rest(kernels.low_s, s.c.step_share.high) + seconds_of(s.c.step_gap.low);
   out.overhead.mid_s = rest(kernels.mid_s, s.c.step_share.mid) + seconds_of(s.c.step_gap.mid);
@@ -374,7 +388,9 @@ constexpr step_time no_step(time_problem p) noexcept {
   return t;
 }
 constexpr bool workable(const step_work& w) noexcept {
-  if (w.prefill < sequences{} || w.decode < sequences{} || w.new_tokens < tokens{} || w.prefix < tokens{} || w.context < tokens{}) return false;
+  if (w.prefill < sequences{} || w.decode < sequences{} || w.new_tokens < tokens{} || w.prefix < tokens{} ||
+      w.context < tokens{})
+    return false;
   const bool prefills = w.prefill > sequences{} && w.new_tokens > tokens{};
   if (w.prefill > sequences{} && !prefills) return false;
   return prefills || w.decode > sequences{};
@@ -398,7 +414,8 @@ inline step_time step(const plan_point& p, const step_work& w, const constants& 
 
 /// The same for one phase: decode, `batch` sequences of `context` cached tokens, one new token each (`new_tokens` is not
 /// read); prefill, `batch` prompts of `new_tokens` behind `context` cached tokens.
-inline step_time step(const plan_point& p, phase ph, sequences batch, tokens context, tokens new_tokens, const constants& c) noexcept {
+inline step_time step(const plan_point& p, phase ph, sequences batch, tokens context, tokens new_tokens,
+                      const constants& c) noexcept {
   step_work w;
   if (ph == phase::prefill) {
     w.prefill = batch;

@@ -31,8 +31,8 @@ constexpr tokens model_length(const transformer& m, const engine& e, const load&
   return of<tokens>(m.max_position);
 }
 
-constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const layout& l, const engine& e, const load& w,
-                              const calibration& given, const stage& s, tokens longest) noexcept {
+constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const layout& l, const engine& e,
+                              const load& w, const calibration& given, const stage& s, tokens longest) noexcept {
   rank_memory r;
   r.stage = s;
   r.part = a;
@@ -68,7 +68,8 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   const sequences here = of<sequences>(ceil_div(w.concurrency.value(), count(l.dp)));
   const bytes for_load = charged_kv(r.blocks, w.context, here, e.rules);
   // vLLM refuses to start unless one sequence of max_model_len fits.
-  const bytes for_start = e.kind == engine_kind::vllm ? r.blocks.block * blocks_per_sequence(r.blocks, longest) : bytes{};
+  const bytes for_start =
+      e.kind == engine_kind::vllm ? r.blocks.block * blocks_per_sequence(r.blocks, longest) : bytes{};
   r.needed_for = for_start > for_load ? memory_term::max_model_len : memory_term::kv_cache;
   r.kv_needed = of<bytes>(larger(for_start.value(), for_load.value()));  // an overflow of either sticks
   r.left = r.kv_available - estimate<bytes>::exactly(r.kv_needed);
@@ -100,7 +101,8 @@ constexpr memory_term deciding_term(const rank_memory& r) noexcept {
 ///
 /// `parts` holds one row (all devices alike) or tp·pp·dp·cp rows in rank order: rank = (dp·pp + stage)·tp + t.
 /// With a load: it fits when the engine starts with its max_model_len, the load's cache is charged within what is
-/// available on the worst device, and the device itself holds all that the engine takes. Bad input gives answer::invalid with the reason in `problem`.
+/// available on the worst device, and the device itself holds all that the engine takes. Bad input gives
+/// answer::invalid with the reason in `problem`.
 /// `given` replaces terms by measured values.
 constexpr verdict fits(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e,
                        const load& w, const calibration* given = nullptr) noexcept {
@@ -114,18 +116,22 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
   if (m.layers <= 0) return detail::refuse(v, problem::empty_model);
   v.layout_problem = check_layout(m, l);
   if (v.layout_problem != layout_problem::none) return detail::refuse(v, problem::layout);
-  if (parts.empty() || (parts.size() != 1 && count(parts.size()) != l.world())) return detail::refuse(v, problem::device_count);
+  if (parts.empty() || (parts.size() != 1 && count(parts.size()) != l.world()))
+    return detail::refuse(v, problem::device_count);
   const calibration& g = v.given;
-  if (overflowed(e.options.max_model_len) || overflowed(e.options.max_num_batched_tokens) || overflowed(e.options.max_num_seqs) ||
-      overflowed(e.options.block_size) || overflowed(e.options.kv_cache_memory_bytes) || overflowed(w.context) ||
-      overflowed(w.concurrency) || overflowed(g.kv_available) || overflowed(g.weights) || overflowed(g.activation) ||
-      overflowed(g.runtime) || overflowed(g.graphs))
+  if (overflowed(e.options.max_model_len) || overflowed(e.options.max_num_batched_tokens) ||
+      overflowed(e.options.max_num_seqs) || overflowed(e.options.block_size) ||
+      overflowed(e.options.kv_cache_memory_bytes) || overflowed(w.context) || overflowed(w.concurrency) ||
+      overflowed(g.kv_available) || overflowed(g.weights) || overflowed(g.activation) || overflowed(g.runtime) ||
+      overflowed(g.graphs))
     return detail::refuse(v, problem::overflow);
   if (e.kind == engine_kind::vllm && !e.version.known()) return detail::refuse(v, problem::unknown_version);
   if (!consistent(e.rules)) return detail::refuse(v, problem::bad_rule);
   const engine_options& o = e.options;
-  if (o.max_model_len < tokens{} || o.max_num_batched_tokens < tokens{} || o.max_num_seqs < sequences{} || o.kv_cache_memory_bytes < bytes{} ||
-      (o.max_num_seqs > sequences{} && o.max_num_batched_tokens > tokens{} && o.max_num_batched_tokens.value() < o.max_num_seqs.value()))
+  if (o.max_model_len < tokens{} || o.max_num_batched_tokens < tokens{} || o.max_num_seqs < sequences{} ||
+      o.kv_cache_memory_bytes < bytes{} ||
+      (o.max_num_seqs > sequences{} && o.max_num_batched_tokens > tokens{} &&
+       o.max_num_batched_tokens.value() < o.max_num_seqs.value()))
     return detail::refuse(v, problem::bad_option);
   if (!(memory_utilization_in(e) > 0.0 && memory_utilization_in(e) <= 1.0) || block_tokens_in(e) <= tokens{} ||
       w.context < tokens{} || w.concurrency < sequences{} || (w.concurrency > sequences{} && w.context <= tokens{}))
@@ -159,7 +165,8 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
   count blocks = count::overflow();
   for (std::size_t i = 0; i < v.ranks.size(); ++i) {
     const rank_memory& r = v.ranks[i];
-    if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.spare.low) || overflowed(r.weights) || overflowed(r.blocks.block))
+    if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.spare.low) || overflowed(r.weights) ||
+        overflowed(r.blocks.block))
       return detail::refuse(v, problem::overflow);
     if (r.margin() < v.ranks[v.binding].margin()) v.binding = i;
     if (r.blocks.block <= bytes{}) continue;
@@ -193,7 +200,8 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
 }
 
 /// The same on tp·pp·dp·cp equal devices of any type that models `Accelerator`.
-constexpr verdict fits(const transformer& m, const Accelerator auto& part, const layout& l, const engine& e, const load& w) noexcept {
+constexpr verdict fits(const transformer& m, const Accelerator auto& part, const layout& l, const engine& e,
+                       const load& w) noexcept {
   const accelerator row = describe(part);
   return fits(m, std::span<const accelerator>(&row, 1), l, e, w);
 }

@@ -8,17 +8,17 @@ namespace ullage::inline v0 {
 
 /// One thing to change in the question. The engine's flag is in docs and in the program's answers.
 enum class change_kind : std::uint8_t {
-  gpu_memory_utilization,   ///< `real`
+  gpu_memory_utilization,  ///< `real`
   enforce_eager,
-  max_num_seqs,             ///< `number`
-  max_num_batched_tokens,   ///< `number`
-  max_model_len,            ///< `number`
-  kv_cache,                 ///< `format`
-  weights,                  ///< `format`, online quantisation of the linear layers
-  concurrency,              ///< `number`
-  context,                  ///< `number`
-  tensor_parallel,          ///< `number`: that many devices instead of tp now
-  accelerator               ///< `part`
+  max_num_seqs,            ///< `number`
+  max_num_batched_tokens,  ///< `number`
+  max_model_len,           ///< `number`
+  kv_cache,                ///< `format`
+  weights,                 ///< `format`, online quantisation of the linear layers
+  concurrency,             ///< `number`
+  context,                 ///< `number`
+  tensor_parallel,         ///< `number`: that many devices instead of tp now
+  accelerator              ///< `part`
 };
 constexpr std::string_view name(change_kind k) noexcept {
   switch (k) {
@@ -48,10 +48,10 @@ struct change {
 /// Changes that were tried together, and what came of them.
 struct remedy {
   detail::static_list<change, 3> changes{};
-  bytes gain{};               ///< more left on the worst device than now
+  bytes gain{};  ///< more left on the worst device than now
   answer then = answer::invalid;
-  bytes left_then{};          ///< middle of the band
-  tokens reported_then{};     ///< what the engine would print
+  bytes left_then{};       ///< middle of the band
+  tokens reported_then{};  ///< what the engine would print
   std::int64_t devices_then = 0;
 };
 
@@ -66,7 +66,9 @@ struct question {
   std::span<const ullage::accelerator> parts{};
 };
 
-constexpr question question_of(const verdict& v) noexcept { return {v.layout, v.engine, v.load, v.ranks[0].part, v.parts}; }
+constexpr question question_of(const verdict& v) noexcept {
+  return {v.layout, v.engine, v.load, v.ranks[0].part, v.parts};
+}
 
 constexpr void apply(question& q, const change& c, std::span<const accelerator> rows) noexcept {
   switch (c.kind) {
@@ -97,7 +99,8 @@ constexpr verdict ask(const verdict& v, const question& q) noexcept {
   return fits(*v.model, parts, q.layout, q.engine, q.load, &v.given);
 }
 
-constexpr remedy evaluate(const verdict& v, const static_list<change, 3>& changes, std::span<const accelerator> rows) noexcept {
+constexpr remedy evaluate(const verdict& v, const static_list<change, 3>& changes,
+                          std::span<const accelerator> rows) noexcept {
   question q = question_of(v);
   for (const change& c : changes) apply(q, c, rows);
   const verdict then = ask(v, q);
@@ -156,20 +159,42 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
     detail::static_list<change, 3> changes;
     for (const change& c : list) changes.push_back(c);
     const remedy r = detail::evaluate(v, changes, larger);
-    const bool better = r.then != answer::invalid && (r.gain > bytes{} || static_cast<std::uint8_t>(r.then) < static_cast<std::uint8_t>(v.answer));
+    const bool better = r.then != answer::invalid &&
+                        (r.gain > bytes{} || static_cast<std::uint8_t>(r.then) < static_cast<std::uint8_t>(v.answer));
     if (better) found.push_back(r);
     return better && r.then == answer::fits;
   };
-  const auto real_change = [](change_kind k, double x) { change c; c.kind = k; c.real = x; return c; };
-  const auto number_change = [](change_kind k, count n) { change c; c.kind = k; c.number = n; return c; };
-  const auto format_change = [](change_kind k, const number_format& f) { change c; c.kind = k; c.format = f; return c; };
-  const auto plain_change = [](change_kind k) { change c; c.kind = k; return c; };
+  const auto real_change = [](change_kind k, double x) {
+    change c;
+    c.kind = k;
+    c.real = x;
+    return c;
+  };
+  const auto number_change = [](change_kind k, count n) {
+    change c;
+    c.kind = k;
+    c.number = n;
+    return c;
+  };
+  const auto format_change = [](change_kind k, const number_format& f) {
+    change c;
+    c.kind = k;
+    c.format = f;
+    return c;
+  };
+  const auto plain_change = [](change_kind k) {
+    change c;
+    c.kind = k;
+    return c;
+  };
 
   const rank_memory& worst = v.worst();
   const bool vllm = v.engine.kind == engine_kind::vllm;
-  const bool free_budget = vllm && v.engine.options.kv_cache_memory_bytes <= bytes{} && !calibration::given(v.given.kv_available);
+  const bool free_budget =
+      vllm && v.engine.options.kv_cache_memory_bytes <= bytes{} && !calibration::given(v.given.kv_available);
   const bool wide_cache = kv_format_in(v.engine, *v.model).element_bits > 8;
-  const bool wide_weights = weights_in(v.engine, *v.model).linear.element_bits > 8 && !calibration::given(v.given.weights);
+  const bool wide_weights =
+      weights_in(v.engine, *v.model).linear.element_bits > 8 && !calibration::given(v.given.weights);
   // Beyond 0.98 the start check finds less free than is requested; graphs outside the budget need what it leaves.
   double highest_utilization = 0.98;
   if (!worst.graphs_in_budget) {
@@ -186,7 +211,8 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
     if (!(u < highest_utilization)) u = highest_utilization;
     if (u > memory_utilization_in(v.engine)) attempt({real_change(change_kind::gpu_memory_utilization, u)});
   }
-  if (free_budget && worst.graphs_in_budget && !v.engine.options.enforce_eager) attempt({plain_change(change_kind::enforce_eager)});
+  if (free_budget && worst.graphs_in_budget && !v.engine.options.enforce_eager)
+    attempt({plain_change(change_kind::enforce_eager)});
   if (free_budget && !calibration::given(v.given.activation)) {
     // The profiling run is sized by these two, whatever the load.
     if (max_sequences_in(v.engine, worst.part) > of<sequences>(256) && v.load.concurrency <= of<sequences>(256))
@@ -199,14 +225,16 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
   // One sequence of max_model_len needs its blocks; the null block counts only for a load.
   const tokens startable = detail::longest_context(v, of<sequences>(v.layout.dp), v.max_model_len, low);
   const bool shorter_start = vllm && startable >= of<tokens>(256) && startable < v.max_model_len &&
-                             (v.load.context <= startable) && (v.load.concurrency == sequences{} || v.engine.options.max_model_len > v.load.context);
+                             (v.load.context <= startable) &&
+                             (v.load.concurrency == sequences{} || v.engine.options.max_model_len > v.load.context);
   if (shorter_start) attempt({number_change(change_kind::max_model_len, startable.value())});
   if (v.load.concurrency > of<sequences>(1)) {
     const sequences n = detail::most_sequences(v, v.load.context, low);
     if (n > sequences{} && n < v.load.concurrency) attempt({number_change(change_kind::concurrency, n.value())});
   }
   if (v.load.concurrency > sequences{}) {
-    const tokens c = detail::longest_context(v, of<sequences>(round_up(v.load.concurrency.value(), count(v.layout.dp))), v.load.context, low);
+    const tokens c = detail::longest_context(v, of<sequences>(round_up(v.load.concurrency.value(), count(v.layout.dp))),
+                                             v.load.context, low);
     if (c >= of<tokens>(256) && c < v.load.context) attempt({number_change(change_kind::context, c.value())});
   }
   const change narrow_cache = format_change(change_kind::kv_cache, formats::fp8);
@@ -221,12 +249,15 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
     detail::question q = detail::question_of(v);
     detail::apply(q, real_change(change_kind::gpu_memory_utilization, highest_utilization), larger);
     const verdict raised = detail::ask(v, q);
-    const auto startable_then = [&](detail::band_end end) { return detail::longest_context(raised, of<sequences>(v.layout.dp), v.max_model_len, end); };
+    const auto startable_then = [&](detail::band_end end) {
+      return detail::longest_context(raised, of<sequences>(v.layout.dp), v.max_model_len, end);
+    };
     // The low end of the band where it leaves something to work with, else its middle (the answer is then `may_fit`).
     const tokens safe = startable_then(low);
     const tokens then = safe >= of<tokens>(1024) ? safe : startable_then(detail::band_end::mid);
     if (then >= of<tokens>(256) && then < v.max_model_len)
-      attempt({real_change(change_kind::gpu_memory_utilization, highest_utilization), number_change(change_kind::max_model_len, then.value())});
+      attempt({real_change(change_kind::gpu_memory_utilization, highest_utilization),
+               number_change(change_kind::max_model_len, then.value())});
   }
   // More or other hardware; of that only what fits, or may fit, is told.
   const auto attempt_hardware = [&](std::initializer_list<change> list) {

@@ -12,7 +12,7 @@ struct workload {
   const transformer* model = nullptr;  ///< must outlive the call
   ullage::engine engine{};
   ullage::load load{};
-  ullage::traffic traffic{};           ///< input_tokens 0 = speed is not asked, and no latency can be limited
+  ullage::traffic traffic{};  ///< input_tokens 0 = speed is not asked, and no latency can be limited
 };
 
 /// What a choice is ranked by.
@@ -28,10 +28,10 @@ constexpr std::string_view name(objective o) noexcept {
 
 /// Limits that a choice must keep, and what the choices are ranked by; zero = no limit.
 struct constraints {
-  devices max_devices{};      ///< at most 8 are tried
-  watts max_power{};          ///< thermal design power of all devices together
-  bytes max_memory{};         ///< visible memory of all devices together
-  seconds max_ttft{};         ///< held against the middle of the band
+  devices max_devices{};  ///< at most 8 are tried
+  watts max_power{};      ///< thermal design power of all devices together
+  bytes max_memory{};     ///< visible memory of all devices together
+  seconds max_ttft{};     ///< held against the middle of the band
   seconds max_tpot{};
   objective rank_by = objective::fewest_devices;
 };
@@ -44,15 +44,15 @@ struct offer {
 
 /// What rejected a part, from the first hurdle to the last: a part is told by the farthest that any of its layouts got.
 enum class limit_kind : std::uint8_t {
-  layout,       ///< no tp up to 8 inside one node divides the model
-  device_count, ///< it would fit on more devices than allowed; `need` and `have` in devices
-  memory,       ///< bytes missing on the worst device; `need` and `have` in bytes of that device
-  power_unknown,///< a power limit is set and the part's power is not published
-  power,        ///< watts
-  memory_total, ///< bytes of all devices
-  no_speed,     ///< the time cannot be estimated (no peak, no bandwidth)
-  ttft,         ///< seconds
-  tpot          ///< seconds
+  layout,         ///< no tp up to 8 inside one node divides the model
+  device_count,   ///< it would fit on more devices than allowed; `need` and `have` in devices
+  memory,         ///< bytes missing on the worst device; `need` and `have` in bytes of that device
+  power_unknown,  ///< a power limit is set and the part's power is not published
+  power,          ///< watts
+  memory_total,   ///< bytes of all devices
+  no_speed,       ///< the time cannot be estimated (no peak, no bandwidth)
+  ttft,           ///< seconds
+  tpot            ///< seconds
 };
 constexpr std::string_view name(limit_kind k) noexcept {
   switch (k) {
@@ -75,10 +75,10 @@ struct choice {
   ullage::layout layout{};
   std::int64_t devices = 0;
   ullage::answer answer = ullage::answer::invalid;  ///< `may_fit` when only the middle of the band has room
-  bytes left{};            ///< on the worst device
-  watts power{};           ///< of all devices; 0 = not published
+  bytes left{};                                     ///< on the worst device
+  watts power{};                                    ///< of all devices; 0 = not published
   bool speed_known = false;
-  service speed{};         ///< when traffic is given
+  service speed{};  ///< when traffic is given
 };
 
 /// A part that no layout brings inside the limits: the limit that rejected it, and by how much.
@@ -120,12 +120,15 @@ inline attempt try_layout(const workload& w, const constraints& limits, const of
     if (power > value_of(limits.max_power)) return refuse(limit_kind::power, power, value_of(limits.max_power));
   }
   const bytes memory = part.visible_memory() * count(n);
-  if (limits.max_memory > bytes{} && memory > limits.max_memory) return refuse(limit_kind::memory_total, real(memory), real(limits.max_memory));
+  if (limits.max_memory > bytes{} && memory > limits.max_memory)
+    return refuse(limit_kind::memory_total, real(memory), real(limits.max_memory));
   a.chosen = {part, l, n, v.answer, v.left(), of<watts>(power), false, {}};
   if (w.traffic.input_tokens > tokens{}) {
     traffic t = w.traffic;
-    t.kv_concurrency = detail::most_sequences(v, w.load.context > tokens{} ? w.load.context : t.input_tokens + t.output_tokens, band_end::mid);
-    a.chosen.speed = perf({w.model, part, l, w.engine, part.host_fabric()}, t, what.measured != nullptr ? *what.measured : constants_for(part));
+    t.kv_concurrency = detail::most_sequences(
+        v, w.load.context > tokens{} ? w.load.context : t.input_tokens + t.output_tokens, band_end::mid);
+    a.chosen.speed = perf({w.model, part, l, w.engine, part.host_fabric()}, t,
+                          what.measured != nullptr ? *what.measured : constants_for(part));
     a.chosen.speed_known = a.chosen.speed.problem == time_problem::none;
     const bool timed = limits.max_ttft > seconds{} || limits.max_tpot > seconds{};
     if (!a.chosen.speed_known && timed) return refuse(limit_kind::no_speed, 0, 0);
@@ -183,7 +186,8 @@ inline attempt best_of(const workload& w, const constraints& limits, const offer
       if (!best.meets || better(key_of(a.chosen, limits.rank_by), key_of(best.chosen, limits.rank_by))) best = a;
     } else if (!best.meets) {
       const bool farther = static_cast<std::uint8_t>(a.refused.limit) > static_cast<std::uint8_t>(best.refused.limit) ||
-                           (a.refused.limit == best.refused.limit && a.refused.need * best.refused.have < best.refused.need * a.refused.have);
+                           (a.refused.limit == best.refused.limit &&
+                            a.refused.need * best.refused.have < best.refused.need * a.refused.have);
       if (!any || farther) best = a;
     }
     any = true;
@@ -197,7 +201,8 @@ inline attempt best_of(const workload& w, const constraints& limits, const offer
 /// `limits.rank_by` first; the others to `rejected(const rejection&)`, in the order of the offers, with the limit that
 /// rejected them. No allocation: the order is kept as keys and indices, and each choice is evaluated once more when it
 /// is told. At most 1,024 offers.
-inline void select(const workload& w, const constraints& limits, std::span<const offer> offers, auto&& chosen, auto&& rejected) noexcept {
+inline void select(const workload& w, const constraints& limits, std::span<const offer> offers, auto&& chosen,
+                   auto&& rejected) noexcept {
   constexpr std::size_t most = 1024;
   ULLAGE_EXPECTS(w.model != nullptr);
   ULLAGE_EXPECTS(offers.size() <= most);

@@ -10,17 +10,19 @@ namespace ullage::inline v0 {
 /// Where max_model_len is not given, each limit is that of an engine told to accept no longer sequence than it needs.
 /// Where it is given and one sequence of it does not fit, the engine does not start and both limits are 0.
 struct limits {
-  tokens max_context_at_concurrency{};    ///< at the load's concurrency (1 without a load)
-  sequences max_concurrency_at_context{}; ///< at the load's context (max_model_len without a load)
-  devices min_devices{};                  ///< 0 when even 64 devices do not do
-  layout min_layout{};                    ///< of those devices
+  tokens max_context_at_concurrency{};     ///< at the load's concurrency (1 without a load)
+  sequences max_concurrency_at_context{};  ///< at the load's context (max_model_len without a load)
+  devices min_devices{};                   ///< 0 when even 64 devices do not do
+  layout min_layout{};                     ///< of those devices
 };
 
 namespace detail {
 
 /// Which end of the band an inverse question takes.
 enum class band_end : std::uint8_t { low, mid };
-constexpr bytes end_of(const estimate<bytes>& e, band_end end) noexcept { return end == band_end::low ? e.low : e.mid; }
+constexpr bytes end_of(const estimate<bytes>& e, band_end end) noexcept {
+  return end == band_end::low ? e.low : e.mid;
+}
 
 /// Blocks of a rank that sequences can use; 0 when the device itself is too small.
 constexpr count usable_blocks(const verdict& v, const rank_memory& r, band_end end) noexcept {
@@ -52,8 +54,10 @@ constexpr tokens longest_context(const verdict& v, sequences how_many, tokens lo
   std::int64_t high = integer(longest);
   while (low < high) {
     const std::int64_t middle = low + (high - low + 1) / 2;
-    if (most_sequences(v, of<tokens>(middle), end) >= how_many) low = middle;
-    else high = middle - 1;
+    if (most_sequences(v, of<tokens>(middle), end) >= how_many)
+      low = middle;
+    else
+      high = middle - 1;
   }
   return of<tokens>(low);
 }
@@ -62,13 +66,15 @@ constexpr tokens longest_context(const verdict& v, sequences how_many, tokens lo
 
 /// Most sequences of `context` tokens that the cache of every rank holds, over all replicas; 0 when not even one.
 constexpr sequences max_concurrency(const verdict& v, tokens context) noexcept {
-  return detail::starts(v, detail::band_end::mid) ? detail::most_sequences(v, context, detail::band_end::mid) : sequences{};
+  return detail::starts(v, detail::band_end::mid) ? detail::most_sequences(v, context, detail::band_end::mid)
+                                                  : sequences{};
 }
 
 /// Longest context that `how_many` sequences over all replicas can have; at most `longest`.
 constexpr tokens max_context(const verdict& v, sequences how_many, tokens longest) noexcept {
   if (!detail::starts(v, detail::band_end::mid)) return {};
-  return detail::longest_context(v, of<sequences>(round_up(how_many.value(), count(v.layout.dp))), longest, detail::band_end::mid);
+  return detail::longest_context(v, of<sequences>(round_up(how_many.value(), count(v.layout.dp))), longest,
+                                 detail::band_end::mid);
 }
 
 namespace detail {
@@ -78,8 +84,8 @@ namespace detail {
 /// What is left falls with the context inside each of the ranges that the profile's size cuts out: up to and beyond the
 /// batched tokens (beyond, the profile runs no sampler) and the 32,768 tokens from which prompts are chunked. The upper
 /// ranges are tried first.
-constexpr tokens longest_asked(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e,
-                               const load& w, tokens longest, const calibration* given) noexcept {
+constexpr tokens longest_asked(const transformer& m, std::span<const accelerator> parts, const layout& l,
+                               const engine& e, const load& w, tokens longest, const calibration* given) noexcept {
   const auto holds = [&](std::int64_t context) {
     const verdict v = fits(m, parts, l, e, {of<tokens>(context), w.concurrency}, given);
     return v.answer != answer::invalid && v.left() >= bytes{};
@@ -98,8 +104,10 @@ constexpr tokens longest_asked(const transformer& m, std::span<const accelerator
     if (low > high || !holds(low)) continue;
     while (low < high) {
       const std::int64_t middle = low + (high - low + 1) / 2;
-      if (holds(middle)) low = middle;
-      else high = middle - 1;
+      if (holds(middle))
+        low = middle;
+      else
+        high = middle - 1;
     }
     return of<tokens>(low);
   }
@@ -113,8 +121,8 @@ constexpr tokens longest_asked(const transformer& m, std::span<const accelerator
 /// `min_devices` tries 1…64 devices of the first part, each as tp·pp with the largest tp that one node and the model's
 /// heads allow, with the dcp of `l` where that goes, and `l` itself. Measured terms (`given`) hold for the devices they
 /// were measured on: with them the search is left out and `min_devices` is 0.
-constexpr limits solve(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e, const load& w,
-                       const calibration* given = nullptr) noexcept {
+constexpr limits solve(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e,
+                       const load& w, const calibration* given = nullptr) noexcept {
   limits out;
   if (parts.empty()) return out;
   const verdict v = fits(m, parts, l, e, w, given);
@@ -135,7 +143,9 @@ constexpr limits solve(const transformer& m, std::span<const accelerator> parts,
     out.min_devices = of<devices>(l.world());
     out.min_layout = l;
   }
-  const auto fewer_than_known = [&](std::int64_t n) { return out.min_devices == devices{} || of<devices>(n) < out.min_devices; };
+  const auto fewer_than_known = [&](std::int64_t n) {
+    return out.min_devices == devices{} || of<devices>(n) < out.min_devices;
+  };
   for (std::int64_t n = 1; n <= most && fewer_than_known(n); ++n) {
     for (std::int64_t tp = n; tp >= 1; --tp) {
       if (n % tp != 0 || (tp > 1 && of<devices>(tp) > part.node_devices())) continue;
@@ -155,7 +165,8 @@ constexpr limits solve(const transformer& m, std::span<const accelerator> parts,
   }
   return out;
 }
-constexpr limits solve(const transformer& m, const Accelerator auto& part, const layout& l, const engine& e, const load& w) noexcept {
+constexpr limits solve(const transformer& m, const Accelerator auto& part, const layout& l, const engine& e,
+                       const load& w) noexcept {
   const accelerator row = describe(part);
   return solve(m, std::span<const accelerator>(&row, 1), l, e, w);
 }

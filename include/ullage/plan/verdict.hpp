@@ -32,15 +32,15 @@ constexpr std::string_view name(answer a) noexcept {
 
 enum class problem : std::uint8_t {
   none,
-  layout,              ///< see layout_problem
-  device_count,        ///< the number of devices is not tp·pp·dp·cp
-  no_memory,           ///< a device without known memory
-  empty_model,         ///< no layers, or more than a transformer holds
-  bad_option,          ///< an engine option or a load out of its range
-  bad_rule,            ///< a rule out of its range, or a band out of order
-  unknown_version,     ///< the engine's version is not known, or older than the oldest known
+  layout,           ///< see layout_problem
+  device_count,     ///< the number of devices is not tp·pp·dp·cp
+  no_memory,        ///< a device without known memory
+  empty_model,      ///< no layers, or more than a transformer holds
+  bad_option,       ///< an engine option or a load out of its range
+  bad_rule,         ///< a rule out of its range, or a band out of order
+  unknown_version,  ///< the engine's version is not known, or older than the oldest known
   too_many_rank_kinds,
-  overflow             ///< a count left the range of int64
+  overflow  ///< a count left the range of int64
 };
 
 /// A term of a rank's memory: what decides a verdict.
@@ -60,22 +60,22 @@ constexpr std::string_view name(memory_term t) noexcept {
 
 /// Memory of one class of equal ranks. Per device, all of it.
 struct rank_memory {
-  std::int64_t rank = 0;       ///< the first rank of the class
-  count ranks{};               ///< how many are like it
+  std::int64_t rank = 0;  ///< the first rank of the class
+  count ranks{};          ///< how many are like it
   ullage::stage stage{};
   accelerator part{};
-  bytes capacity{};            ///< visible
-  bytes budget{};              ///< what the engine allows itself
+  bytes capacity{};  ///< visible
+  bytes budget{};    ///< what the engine allows itself
   bytes weights{};
   estimate<bytes> activation{};
   estimate<bytes> runtime{};
-  estimate<bytes> graphs{};    ///< deducted from the budget only where the engine does so
+  estimate<bytes> graphs{};  ///< deducted from the budget only where the engine does so
   bool graphs_in_budget = false;
-  bool kv_fixed = false;       ///< kv_available was measured or set in bytes, not left by the budget
+  bool kv_fixed = false;           ///< kv_available was measured or set in bytes, not left by the budget
   estimate<bytes> kv_available{};  ///< may be negative: a deficit is a number too
-  bytes kv_needed{};           ///< charged for the load and for one sequence of max_model_len, whichever is more
+  bytes kv_needed{};               ///< charged for the load and for one sequence of max_model_len, whichever is more
   memory_term needed_for = memory_term::kv_cache;
-  estimate<bytes> left{};      ///< kv_available − kv_needed
+  estimate<bytes> left{};  ///< kv_available − kv_needed
   /// Visible memory that nobody has taken once the engine holds all it takes: capacity − weights − activation − runtime −
   /// graphs − kv_available. Negative: the device itself is too small, whatever the budget says.
   estimate<bytes> spare{};
@@ -89,8 +89,8 @@ struct rank_memory {
 struct kv_report {
   bytes logical_per_sequence{};
   bytes charged_per_sequence{};
-  tokens context{};            ///< of that sequence
-  bytes per_token{};           ///< logical, marginal
+  tokens context{};   ///< of that sequence
+  bytes per_token{};  ///< logical, marginal
   bytes fixed_per_sequence{};
   tokens block_tokens{};
   bytes page{};
@@ -107,13 +107,13 @@ struct verdict {
   ullage::problem problem = ullage::problem::none;
   ullage::layout_problem layout_problem = ullage::layout_problem::none;
   detail::static_list<rank_memory, most_rank_kinds> ranks{};
-  std::size_t binding = 0;             ///< index into ranks: the one with the least left
+  std::size_t binding = 0;               ///< index into ranks: the one with the least left
   memory_term term = memory_term::none;  ///< the first term that passes the budget, or the largest when all fits
   kv_report kv{};
-  tokens max_model_len{};              ///< as used
+  tokens max_model_len{};  ///< as used
   // the question
-  const transformer* model = nullptr;      ///< must outlive the verdict where `remedies` is asked
-  std::span<const accelerator> parts{};    ///< likewise when the devices differ; empty when all are like ranks[0].part
+  const transformer* model = nullptr;    ///< must outlive the verdict where `remedies` is asked
+  std::span<const accelerator> parts{};  ///< likewise when the devices differ; empty when all are like ranks[0].part
   ullage::layout layout{};
   ullage::engine engine{};
   ullage::load load{};

@@ -17,7 +17,8 @@ class count {
  public:
   constexpr count() noexcept = default;
   template <std::integral Integer>
-  constexpr count(Integer value) noexcept : value_(narrow(value)) {}  // NOLINT(google-explicit-constructor): an integer is a count
+  constexpr count(Integer value) noexcept
+      : value_(narrow(value)) {}  // NOLINT(google-explicit-constructor): an integer is a count
 
   static constexpr count overflow() noexcept {
     count c;
@@ -88,11 +89,19 @@ constexpr count floor_div(count a, count b) noexcept {
   return count(a.value() % b.value() < 0 ? q - 1 : q);
 }
 /// a / b as a real number.
-constexpr double ratio(count a, count b) noexcept { return static_cast<double>(a) / static_cast<double>(b); }
-constexpr count smaller(count a, count b) noexcept { return a.overflowed() || b.overflowed() ? count::overflow() : (b < a ? b : a); }
-constexpr count larger(count a, count b) noexcept { return a.overflowed() || b.overflowed() ? count::overflow() : (a < b ? b : a); }
+constexpr double ratio(count a, count b) noexcept {
+  return static_cast<double>(a) / static_cast<double>(b);
+}
+constexpr count smaller(count a, count b) noexcept {
+  return a.overflowed() || b.overflowed() ? count::overflow() : (b < a ? b : a);
+}
+constexpr count larger(count a, count b) noexcept {
+  return a.overflowed() || b.overflowed() ? count::overflow() : (a < b ? b : a);
+}
 /// The next multiple of `step` at or above a.
-constexpr count round_up(count a, count step) noexcept { return ceil_div(a, step) * step; }
+constexpr count round_up(count a, count step) noexcept {
+  return ceil_div(a, step) * step;
+}
 /// A real number cut towards zero; overflowed when it does not fit or is not a number.
 constexpr count truncate(double x) noexcept {
   return x > -9.2e18 && x < 9.2e18 ? count(static_cast<std::int64_t>(x)) : count::overflow();

@@ -26,7 +26,8 @@ struct energy_base_dimension : boost::units::base_dimension<energy_base_dimensio
 struct money_dimension : boost::units::base_dimension<money_dimension, 48008> {};
 
 struct byte_base_unit : boost::units::base_unit<byte_base_unit, data_dimension::dimension_type, 48001> {};
-struct operation_base_unit : boost::units::base_unit<operation_base_unit, operation_dimension::dimension_type, 48002> {};
+struct operation_base_unit : boost::units::base_unit<operation_base_unit, operation_dimension::dimension_type, 48002> {
+};
 struct token_base_unit : boost::units::base_unit<token_base_unit, token_dimension::dimension_type, 48003> {};
 struct sequence_base_unit : boost::units::base_unit<sequence_base_unit, sequence_dimension::dimension_type, 48004> {};
 struct device_base_unit : boost::units::base_unit<device_base_unit, device_dimension::dimension_type, 48005> {};
@@ -41,6 +42,7 @@ using planning_system =
 template <class Dimension>
 using unit_of = boost::units::unit<typename Dimension::dimension_type, planning_system>;
 template <class D1, int P1, class D2, int P2>
-using derived_unit = boost::units::unit<typename boost::units::derived_dimension<D1, P1, D2, P2>::type, planning_system>;
+using derived_unit =
+    boost::units::unit<typename boost::units::derived_dimension<D1, P1, D2, P2>::type, planning_system>;
 
 }  // namespace ullage::inline v0::detail

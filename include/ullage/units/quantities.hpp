@@ -19,11 +19,13 @@ using currency = boost::units::quantity<detail::unit_of<detail::money_dimension>
 using bytes_per_second =
     boost::units::quantity<detail::derived_unit<detail::data_dimension, 1, detail::duration_dimension, -1>, double>;
 using flops_per_second =
-    boost::units::quantity<detail::derived_unit<detail::operation_dimension, 1, detail::duration_dimension, -1>, double>;
+    boost::units::quantity<detail::derived_unit<detail::operation_dimension, 1, detail::duration_dimension, -1>,
+                           double>;
 using tokens_per_second =
     boost::units::quantity<detail::derived_unit<detail::token_dimension, 1, detail::duration_dimension, -1>, double>;
 using watts =
-    boost::units::quantity<detail::derived_unit<detail::energy_base_dimension, 1, detail::duration_dimension, -1>, double>;
+    boost::units::quantity<detail::derived_unit<detail::energy_base_dimension, 1, detail::duration_dimension, -1>,
+                           double>;
 
 /// A quantity from a plain number in its base unit (byte, FLOP, token, sequence, device, second, joule, per second).
 /// The one door from raw numbers; `of<bytes>(n)` says the unit where a bare n would not.
@@ -52,7 +54,8 @@ constexpr bool overflowed(const boost::units::quantity<Unit, count>& q) noexcept
 }
 /// a / b of two quantities of one kind, as a real number.
 template <class Unit>
-constexpr double ratio(const boost::units::quantity<Unit, count>& a, const boost::units::quantity<Unit, count>& b) noexcept {
+constexpr double ratio(const boost::units::quantity<Unit, count>& a,
+                       const boost::units::quantity<Unit, count>& b) noexcept {
   return ratio(a.value(), b.value());
 }
 

@@ -3,4 +3,6 @@
 #include <cstdio>
 #include <ullage/ullage.hpp>
 
-int main() { std::printf("ullage %s\n", ULLAGE_VERSION_STRING); }
+int main() {
+  std::printf("ullage %s\n", ULLAGE_VERSION_STRING);
+}

@@ -19,16 +19,11 @@ int main() {
     const char* name;
     bool worked;
   } calls[] = {
-      {"kv_cache", uses_kv_cache()},
-      {"parameters", uses_parameters()},
-      {"fits", uses_fits()},
-      {"remedies", uses_remedies()},
-      {"solve", uses_solve()},
-      {"step", uses_step()},
-      {"perf", uses_perf()},
-      {"select", uses_select()},
-      {"catalog", uses_catalog()},
-      {"io", uses_io()},
+      {"kv_cache", uses_kv_cache()}, {"parameters", uses_parameters()},
+      {"fits", uses_fits()},         {"remedies", uses_remedies()},
+      {"solve", uses_solve()},       {"step", uses_step()},
+      {"perf", uses_perf()},         {"select", uses_select()},
+      {"catalog", uses_catalog()},   {"io", uses_io()},
   };
   for (const auto& call : calls) {
     if (call.worked) continue;

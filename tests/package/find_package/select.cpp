@@ -12,6 +12,7 @@ bool uses_select() {
   limits.max_devices = 4_dev;
   int chosen = 0;
   int rejected = 0;
-  select(w, limits, offers, [&](const choice&) { ++chosen; }, [&](const rejection&) { ++rejected; });
+  select(
+      w, limits, offers, [&](const choice&) { ++chosen; }, [&](const rejection&) { ++rejected; });
   return chosen == 1 && rejected == 1;
 }

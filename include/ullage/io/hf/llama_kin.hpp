@@ -86,8 +86,9 @@ inline std::int64_t check_windows(object_reader& r, const llama_family& f, std::
   if (f.window != window_rule::never) {
     window = r.whole("sliding_window", 0, 0);
     if (f.model_type == "mistral" && !r.object().contains("sliding_window"))
-      assumed.push_back({r.path_of("sliding_window"), "none", true,
-                         "absent; releases without a window write null, while the class in transformers would put 4096"});
+      assumed.push_back(
+          {r.path_of("sliding_window"), "none", true,
+           "absent; releases without a window write null, while the class in transformers would put 4096"});
     on = window > 0 && window < longest;
     if (f.window == window_rule::by_switch) {
       const bool used = r.flag("use_sliding_window", false);
@@ -110,7 +111,8 @@ inline std::int64_t check_windows(object_reader& r, const llama_family& f, std::
       return t.is_string() && t.get_ref<const std::string&>() == word;
     };
     if (!other)
-      for (const json& t : *types) other = other || !(is(t, "full_attention") || (inside && is(t, "sliding_attention")));
+      for (const json& t : *types)
+        other = other || !(is(t, "full_attention") || (inside && is(t, "sliding_attention")));
   }
   require_value(r, "layer_types", other, "\"full_attention\" for every layer");
   return inside ? window : longest;
@@ -165,8 +167,8 @@ inline transformer read_llama_kin(object_reader& r, const llama_family& f, std::
     require_value(r, "full_attn_mod", r.whole("full_attn_mod", 1, 0) != 1, "1");
     require_value(r, "interpolate_factor", r.whole("interpolate_factor", 1, 0) != 1, "1");
   }
-  s.max_position_embeddings = detail_llama::check_windows(r, f, s.max_position_embeddings, s.num_hidden_layers,
-                                                          longest_asked, assumed);
+  s.max_position_embeddings =
+      detail_llama::check_windows(r, f, s.max_position_embeddings, s.num_hidden_layers, longest_asked, assumed);
 
   std::vector<std::int64_t> dense_layers;
   if (f.experts == expert_rule::mixtral) {

@@ -113,7 +113,8 @@ inline void read_word(object_reader& q, std::string_view key, std::initializer_l
 /// Refuses a switch that is not as expected; absent is fine.
 inline void read_switch(object_reader& q, std::string_view key, bool expected, std::string_view why) {
   if (q.flag(key, expected) != expected)
-    refuse(q, key, std::string(expected ? "is false; expected true: " : "is true; expected false: ") + std::string(why) + ".");
+    refuse(q, key,
+           std::string(expected ? "is false; expected true: " : "is true; expected false: ") + std::string(why) + ".");
 }
 
 /// What a checkpoint asks for its cache: 8-bit floats, or nothing.
@@ -127,8 +128,10 @@ inline void read_cache_scheme(object_reader& q, transformer& m) {
   } else if (v->is_object()) {
     fp8 = v->value("num_bits", json(8)) == json(8) && v->value("type", json("float")) == json("float");
   }
-  if (fp8) m.cache = formats::fp8;
-  else refuse(q, "kv_cache_scheme", "is " + detail::shown(*v) + ", which is not 8-bit floats; expected FP8 or null.");
+  if (fp8)
+    m.cache = formats::fp8;
+  else
+    refuse(q, "kv_cache_scheme", "is " + detail::shown(*v) + ", which is not 8-bit floats; expected FP8 or null.");
 }
 
 /// One format for all linear layers, or a refusal.
@@ -176,8 +179,9 @@ inline number_format group_format(object_reader& q, const json& group, const std
   const bool symmetric = w.flag("symmetric", true);
   const bool scaled = static_activations(g);
   check_targets(g);
-  read_word(g, "format", {"dense", "naive-quantized", "float-quantized", "int-quantized", "pack-quantized",
-                          "nvfp4-pack-quantized", "mxfp4-pack-quantized"});
+  read_word(g, "format",
+            {"dense", "naive-quantized", "float-quantized", "int-quantized", "pack-quantized", "nvfp4-pack-quantized",
+             "mxfp4-pack-quantized"});
   read_switch(w, "dynamic", false, "weights that are scaled on the fly are not stored so");
   read_word(w, "actorder", {"static", "weight"});  // "group" stores an index for every input
   number_format f;
@@ -199,8 +203,7 @@ inline number_format group_format(object_reader& q, const json& group, const std
   if (symmetric) w.find("zp_dtype");
   if (f == formats::mxfp4) read_word(w, "scale_dtype", {"torch.uint8", "uint8"});
   if (f == formats::nvfp4) read_word(w, "scale_dtype", {"torch.float8_e4m3fn", "float8_e4m3fn"});
-  if (g.has("output_activations"))
-    refuse(g, "output_activations", "is given, which is not modelled; expected null.");
+  if (g.has("output_activations")) refuse(g, "output_activations", "is given, which is not modelled; expected null.");
   if (f.name.empty() && w.ok() && g.ok())
     g.fail(error_code::unknown_format, path + ".weights",
            path + ".weights is " + detail::in_quotes(type) + " of " + std::to_string(bits) + " bits by " +
@@ -223,7 +226,8 @@ inline void check_modelopt_groups(object_reader& q, const number_format& f) {
     object_reader w(g.nested("weights"), path + ".weights", words);
     const std::int64_t bits = w.required_whole("num_bits", 1, 32);
     if (bits != f.element_bits)
-      refuse(w, "num_bits", "is " + std::to_string(bits) + "; expected the " + std::to_string(f.element_bits) + " of quant_algo.");
+      refuse(w, "num_bits",
+             "is " + std::to_string(bits) + "; expected the " + std::to_string(f.element_bits) + " of quant_algo.");
     if (f == formats::nvfp4 && w.whole("group_size", 16, 1) != 16)
       refuse(w, "group_size", "is " + detail::shown(*w.find("group_size")) + "; expected 16.");
     read_word(w, "type", {"float"});
@@ -271,9 +275,11 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
     else
       refuse(modelopt, "quant_algo", "is " + detail::in_quotes(algorithm) + "; expected FP8, FP8_PB_WO or NVFP4.");
     const std::int64_t block = f == formats::nvfp4 ? 16 : 128;
-    if (const std::int64_t group = modelopt.whole("group_size", block, 0); modelopt.ok() && group != block && group != 0)
+    if (const std::int64_t group = modelopt.whole("group_size", block, 0);
+        modelopt.ok() && group != block && group != 0)
       refuse(modelopt, "group_size",
-             "is " + std::to_string(group) + "; expected " + std::to_string(block) + ", the blocks of " + std::string(f.name) + ".");
+             "is " + std::to_string(group) + "; expected " + std::to_string(block) + ", the blocks of " +
+                 std::string(f.name) + ".");
     const std::string cache = modelopt.text("kv_cache_quant_algo");
     if (cache == "FP8")
       m.cache = formats::fp8;
@@ -296,12 +302,15 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
       if (*block == json::array({128, 128}))
         f = formats::fp8_block;
       else
-        refuse(q, "weight_block_size", "is " + detail::one_line(block->dump(-1, ' ', true, json::error_handler_t::replace)) + "; expected [128, 128].");
+        refuse(q, "weight_block_size",
+               "is " + detail::one_line(block->dump(-1, ' ', true, json::error_handler_t::replace)) +
+                   "; expected [128, 128].");
     } else {
       f = q.text("activation_scheme", "dynamic") == "static" ? fp8_static : formats::fp8;
     }
     detail_quantization::read_cache_scheme(q, m);
-    detail_quantization::read_switch(q, "dequantize", false, "a checkpoint that is widened as it is loaded is not modelled");
+    detail_quantization::read_switch(q, "dequantize", false,
+                                     "a checkpoint that is widened as it is loaded is not modelled");
     detail_quantization::read_word(q, "fmt", {"e4m3", "e5m2", "float8_e4m3fn", "float8_e5m2"});
     detail_quantization::read_word(q, "scale_fmt", {"ue8m0"});  // rounded so, stored as fp32
   } else if (method == "compressed-tensors") {
@@ -321,8 +330,9 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
     }
     quantized_head = !head_kept;
     detail_quantization::read_cache_scheme(q, m);
-    detail_quantization::read_word(q, "format", {"dense", "naive-quantized", "float-quantized", "int-quantized", "pack-quantized",
-                                                 "nvfp4-pack-quantized", "mxfp4-pack-quantized", "mixed-precision"});
+    detail_quantization::read_word(q, "format",
+                                   {"dense", "naive-quantized", "float-quantized", "int-quantized", "pack-quantized",
+                                    "nvfp4-pack-quantized", "mxfp4-pack-quantized", "mixed-precision"});
     q.text("version");
   } else if (method == "awq" || method == "gptq") {
     detail_quantization::read_exclusions(q);
