@@ -12,6 +12,7 @@ package_of() {
     TOOL:ninja) echo ninja-build ;;
     TOOL:ccache) echo ccache ;;
     TOOL:python3) echo python3 ;;
+    TOOL:valgrind) echo valgrind ;;
     HEADER:boost/units/quantity.hpp) echo libboost-dev ;;
     HEADER:eigen3/Eigen/Core) echo libeigen3-dev ;;
     HEADER:nlohmann/json.hpp) echo nlohmann-json3-dev ;;

@@ -44,7 +44,7 @@ finish() {
   exit 0
 }
 
-need TOOL:g++ TOOL:clang++ TOOL:cmake TOOL:ninja TOOL:ccache TOOL:python3 \
+need TOOL:g++ TOOL:clang++ TOOL:cmake TOOL:ninja TOOL:ccache TOOL:python3 TOOL:valgrind \
   HEADER:boost/units/quantity.hpp HEADER:eigen3/Eigen/Core HEADER:nlohmann/json.hpp HEADER:CLI/CLI.hpp \
   HEADER:catch2/catch.hpp HEADER:benchmark/benchmark.h PYTHON:jsonschema
 need LINK:sanitizers

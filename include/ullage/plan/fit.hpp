@@ -7,10 +7,9 @@
 namespace ullage::inline v0 {
 namespace detail {
 
-constexpr verdict& refuse(verdict& v, problem p) noexcept {
+constexpr void refuse(verdict& v, problem p) noexcept {
   v.answer = answer::invalid;
   v.problem = p;
-  return v;
 }
 constexpr bool same_stage_kind(const transformer& m, const stage& a, const stage& b) noexcept {
   if (a.size != b.size || a.is_first != b.is_first || a.is_last != b.is_last) return false;
@@ -95,49 +94,39 @@ constexpr memory_term deciding_term(const rank_memory& r) noexcept {
   return r.needed_for;
 }
 
-}  // namespace detail
-
-/// Does a model fit: the memory of every distinct rank, the binding one, and the verdict.
-///
-/// `parts` holds one row (all devices alike) or tp·pp·dp·cp rows in rank order: rank = (dp·pp + stage)·tp + t.
-/// With a load: it fits when the engine starts with its max_model_len, the load's cache is charged within what is
-/// available on the worst device, and the device itself holds all that the engine takes. Bad input gives
-/// answer::invalid with the reason in `problem`.
-/// `given` replaces terms by measured values.
-constexpr verdict fits(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e,
-                       const load& w, const calibration* given = nullptr) noexcept {
-  verdict v;
+/// Fills a verdict; `fits` returns it. Apart, so that the early ends below do not cost a copy of it.
+constexpr void answer_fit(verdict& v, const transformer& m, std::span<const accelerator> parts, const layout& l,
+                          const engine& e, const load& w, const calibration* given) noexcept {
   v.model = &m;
   v.layout = l;
   v.engine = e;
   v.load = w;
   if (parts.size() > 1) v.parts = parts;
   if (given != nullptr) v.given = *given;
-  if (m.layers <= 0) return detail::refuse(v, problem::empty_model);
+  if (m.layers <= 0) return refuse(v, problem::empty_model);
   v.layout_problem = check_layout(m, l);
-  if (v.layout_problem != layout_problem::none) return detail::refuse(v, problem::layout);
-  if (parts.empty() || (parts.size() != 1 && count(parts.size()) != l.world()))
-    return detail::refuse(v, problem::device_count);
+  if (v.layout_problem != layout_problem::none) return refuse(v, problem::layout);
+  if (parts.empty() || (parts.size() != 1 && count(parts.size()) != l.world())) return refuse(v, problem::device_count);
   const calibration& g = v.given;
   if (overflowed(e.options.max_model_len) || overflowed(e.options.max_num_batched_tokens) ||
       overflowed(e.options.max_num_seqs) || overflowed(e.options.block_size) ||
       overflowed(e.options.kv_cache_memory_bytes) || overflowed(w.context) || overflowed(w.concurrency) ||
       overflowed(g.kv_available) || overflowed(g.weights) || overflowed(g.activation) || overflowed(g.runtime) ||
       overflowed(g.graphs))
-    return detail::refuse(v, problem::overflow);
-  if (e.kind == engine_kind::vllm && !e.version.known()) return detail::refuse(v, problem::unknown_version);
-  if (!consistent(e.rules)) return detail::refuse(v, problem::bad_rule);
+    return refuse(v, problem::overflow);
+  if (e.kind == engine_kind::vllm && !e.version.known()) return refuse(v, problem::unknown_version);
+  if (!consistent(e.rules)) return refuse(v, problem::bad_rule);
   const engine_options& o = e.options;
   if (o.max_model_len < tokens{} || o.max_num_batched_tokens < tokens{} || o.max_num_seqs < sequences{} ||
       o.kv_cache_memory_bytes < bytes{} ||
       (o.max_num_seqs > sequences{} && o.max_num_batched_tokens > tokens{} &&
        o.max_num_batched_tokens.value() < o.max_num_seqs.value()))
-    return detail::refuse(v, problem::bad_option);
+    return refuse(v, problem::bad_option);
   if (!(memory_utilization_in(e) > 0.0 && memory_utilization_in(e) <= 1.0) || block_tokens_in(e) <= tokens{} ||
       w.context < tokens{} || w.concurrency < sequences{} || (w.concurrency > sequences{} && w.context <= tokens{}))
-    return detail::refuse(v, problem::bad_option);
+    return refuse(v, problem::bad_option);
   v.max_model_len = detail::model_length(m, e, w);
-  if (w.context > v.max_model_len || v.max_model_len <= tokens{}) return detail::refuse(v, problem::bad_option);
+  if (w.context > v.max_model_len || v.max_model_len <= tokens{}) return refuse(v, problem::bad_option);
 
   for (std::int64_t index = 0; index < l.pp; ++index) {
     const stage s = stage_of(m, l, index);
@@ -153,11 +142,11 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
           known->ranks += members;
           continue;
         }
-        if (part.visible_memory() <= bytes{}) return detail::refuse(v, problem::no_memory);
+        if (part.visible_memory() <= bytes{}) return refuse(v, problem::no_memory);
         rank_memory r = detail::rank_of(m, part, l, e, w, v.given, s, v.max_model_len);
         r.rank = rank;
         r.ranks = members;
-        if (!v.ranks.push_back(r)) return detail::refuse(v, problem::too_many_rank_kinds);
+        if (!v.ranks.push_back(r)) return refuse(v, problem::too_many_rank_kinds);
       }
     }
   }
@@ -167,7 +156,7 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
     const rank_memory& r = v.ranks[i];
     if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.spare.low) || overflowed(r.weights) ||
         overflowed(r.blocks.block))
-      return detail::refuse(v, problem::overflow);
+      return refuse(v, problem::overflow);
     if (r.margin() < v.ranks[v.binding].margin()) v.binding = i;
     if (r.blocks.block <= bytes{}) continue;
     const count here = blocks_in(r.blocks, r.kv_available.mid);
@@ -196,6 +185,21 @@ constexpr verdict fits(const transformer& m, std::span<const accelerator> parts,
           printed.blocks,
           printed.reported,
           printed.max_concurrency};
+}
+
+}  // namespace detail
+
+/// Does a model fit: the memory of every distinct rank, the binding one, and the verdict.
+///
+/// `parts` holds one row (all devices alike) or tp·pp·dp·cp rows in rank order: rank = (dp·pp + stage)·tp + t.
+/// With a load: it fits when the engine starts with its max_model_len, the load's cache is charged within what is
+/// available on the worst device, and the device itself holds all that the engine takes. Bad input gives
+/// answer::invalid with the reason in `problem`.
+/// `given` replaces terms by measured values.
+constexpr verdict fits(const transformer& m, std::span<const accelerator> parts, const layout& l, const engine& e,
+                       const load& w, const calibration* given = nullptr) noexcept {
+  verdict v;
+  detail::answer_fit(v, m, parts, l, e, w, given);
   return v;
 }
 
