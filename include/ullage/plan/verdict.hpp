@@ -108,7 +108,7 @@ struct verdict {
   ullage::layout_problem layout_problem = ullage::layout_problem::none;
   detail::static_list<rank_memory, most_rank_kinds> ranks{};
   std::size_t binding = 0;               ///< index into ranks: the one with the least left
-  memory_term term = memory_term::none;  ///< the first term that passes the budget, or the largest when all fits
+  memory_term term = memory_term::none;  ///< the first term that passes the budget, or what the cache is needed for when nothing does
   kv_report kv{};
   tokens max_model_len{};  ///< as used
   // the question
