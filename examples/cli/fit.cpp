@@ -185,10 +185,12 @@ void print_cache(const json& a) {
         (replicas ? " on all replicas" : ""));
   if (l["min_devices"].is_number()) {
     const json& how = l["min_devices_parallel"];
+    std::string layout;
+    if (how.is_object() && l["min_devices"] != 1)
+      for (const char* key : {"tp", "pp", "dp", "ep", "dcp"})
+        if (how[key] != 1) layout += (layout.empty() ? " (" : ", ") + std::string(key) + " " + how[key].dump();
     add("at least " + grouped(l["min_devices"].get<long long>()) + " of these devices" +
-        (how.is_object() && l["min_devices"] != 1 ? " (tp " + std::to_string(how["tp"].get<long long>()) + ", pp " +
-                                                        std::to_string(how["pp"].get<long long>()) + ")"
-                                                  : std::string()));
+        (layout.empty() ? layout : layout + ")"));
   }
   if (!text.empty()) say(text, "  limits (middle of the band): ", "    ");
 }

@@ -321,3 +321,22 @@ TEST_CASE("fewer batched tokens than sequences: the default gives way, the asked
   e.options.max_num_seqs = 1024_seq;
   CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, e, {}).problem == problem::bad_option);
 }
+
+TEST_CASE("a remedy's gain is of what is lacking now") {
+  // The cache is fixed in bytes: what is lacking is memory of the device, whatever is left of the cache.
+  engine e = vllm();
+  e.options.kv_cache_memory_bytes = of<bytes>(33'040'522'200);
+  const verdict v = fits(catalog::qwen3_8b, catalog::l4, {.tp = 4}, e, {});
+  REQUIRE(v.worst().device_decides());
+  int told = 0;
+  remedies(v, catalog::accelerators, [&](const remedy& r) {
+    ++told;
+    CHECK(r.gain < 400_GB);
+    if (r.changes[0].kind != change_kind::accelerator) return;
+    const accelerator_match m = find_accelerator(r.changes[0].part);
+    REQUIRE(m.row != nullptr);
+    const verdict then = fits(catalog::qwen3_8b, *m.row, {.tp = 4}, e, {});
+    CHECK(r.gain == then.worst().spare.mid - v.worst().spare.mid);
+  });
+  CHECK(told > 0);
+}

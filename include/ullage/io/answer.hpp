@@ -271,10 +271,20 @@ inline error problem_of(const verdict& v) {
 
 }  // namespace detail
 
-/// The answer object of `fit`. `tree`: the request as it came, for patches. `verified(patched)` asks again without
-/// remedies and returns {verdict, left_bytes.mid} of the answer: what a remedy promises is what its patch gives.
-template <class Verified>
-json fit_answer(const request& q, const verdict& v, const json& tree, bool with_remedies, Verified&& verified) {
+namespace detail {
+/// What a patched request answers, as far as a remedy tells it.
+struct asked_again {
+  ullage::answer then = ullage::answer::invalid;
+  bytes left{};  ///< of the worst device, middle of the band
+  bytes spare{};
+  tokens reported{};
+};
+}  // namespace detail
+
+/// The answer object of `fit`. `tree`: the request as it came, for patches. `again(patched)` asks a patched request: what a
+/// remedy promises is what its patch gives.
+inline json fit_answer(const request& q, const verdict& v, const json& tree,
+                       result<detail::asked_again> (*again)(const json& patched)) {
   const parameter_counts p = parameters(q.model);
   const std::int64_t world = v.layout.world().value();
   bytes resident{};
@@ -339,16 +349,18 @@ json fit_answer(const request& q, const verdict& v, const json& tree, bool with_
         {"bytes_per_token", detail::number(v.kv.per_token)},
         {"fixed_bytes_per_sequence", detail::number(v.kv.fixed_per_sequence)}}}};
   answer_json["plain_engine"] = v.engine.kind == engine_kind::plain ? json(nullptr) : detail::plain_answer(q);
-  if (!with_remedies) return answer_json;
 
   const limits most = solve(q.model, q.parts, q.parallel, q.engine, q.load, &v.given);
   answer_json["limits"] = {
       {"max_context_at_concurrency", detail::number(most.max_context_at_concurrency)},
       {"max_concurrency_at_context", detail::number(most.max_concurrency_at_context)},
       {"min_devices", most.min_devices > ullage::devices{} ? detail::number(most.min_devices) : json(nullptr)},
-      {"min_devices_parallel", most.min_devices > ullage::devices{}
-                                   ? json{{"tp", most.min_layout.tp}, {"pp", most.min_layout.pp}}
-                                   : json(nullptr)}};
+      {"min_devices_parallel", most.min_devices > ullage::devices{} ? json{{"tp", most.min_layout.tp},
+                                                                           {"pp", most.min_layout.pp},
+                                                                           {"dp", most.min_layout.dp},
+                                                                           {"ep", most.min_layout.ep},
+                                                                           {"dcp", most.min_layout.dcp}}
+                                                                    : json(nullptr)}};
   json list = json::array();
   // Parts of the same maker first, smaller before larger.
   std::vector<accelerator> larger(catalog::accelerators.begin(), catalog::accelerators.end());
@@ -369,14 +381,16 @@ json fit_answer(const request& q, const verdict& v, const json& tree, bool with_
     }
     json patched = tree;
     patched.merge_patch(patch);
-    const auto [then, left] = verified(patched);
-    if (then.empty()) return;
+    const result<detail::asked_again> then = again(patched);
+    if (!then) return;
+    const rank_memory& worst = v.worst();
+    const bytes gain = worst.device_decides() ? then->spare - worst.spare.mid : then->left - worst.left.mid;
     list.push_back({{"change", text},
                     {"flag", flag.empty() ? json(nullptr) : json(flag)},
                     {"patch", std::move(patch)},
-                    {"gain_bytes", left - integer(v.left())},
-                    {"reported_tokens_then", integer(r.reported_then)},
-                    {"verdict_then", then}});
+                    {"gain_bytes", detail::number(gain)},
+                    {"reported_tokens_then", detail::number(then->reported)},
+                    {"verdict_then", ullage::name(then->then)}});
   });
   answer_json["remedies"] = std::move(list);
   return answer_json;

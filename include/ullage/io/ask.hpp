@@ -14,38 +14,30 @@ namespace ullage::inline v0::io {
 
 namespace detail {
 
-/// As rank_memory::margin.
-inline std::int64_t margin(std::int64_t left, std::int64_t spare) {
-  return spare < 0 && spare < left ? spare : left;
+/// A patched request asked again, for what a remedy promises.
+inline result<asked_again> ask_again(const json& patched) {
+  result<request> read = read_request(patched);
+  if (!read) return read.problem();
+  const verdict v = fits(read->model, read->parts, read->parallel, read->engine, read->load, &read->given);
+  if (v.answer == answer::invalid) return problem_of(v);
+  return asked_again{v.answer, v.worst().left.mid, v.worst().spare.mid, v.kv.reported};
 }
 
-inline result<json> ask_fit(const json& tree, bool with_remedies) {
+inline result<json> ask_fit(const json& tree) {
   result<request> read = read_request(tree);
   if (!read) return read.problem();
   const request& q = *read;
   const verdict v = fits(q.model, q.parts, q.parallel, q.engine, q.load, &q.given);
   if (v.answer == answer::invalid) return problem_of(v);
-  return fit_answer(q, v, tree, with_remedies, [](const json& patched) -> std::pair<std::string, std::int64_t> {
-    const result<json> then = ask_fit(patched, false);
-    if (!then) return {};
-    const std::int64_t binding = (*then)["binding"]["rank"];
-    for (const json& r : (*then)["ranks"])
-      if (r["rank"] == binding && r["left_bytes"]["mid"].is_number() && r["spare_bytes"]["mid"].is_number())
-        return {(*then)["verdict"], margin(r["left_bytes"]["mid"], r["spare_bytes"]["mid"])};
-    return {};
-  });
+  return fit_answer(q, v, tree, &ask_again);
 }
-inline result<json> ask_fit_with_remedies(const json& tree) {
-  return ask_fit(tree, true);
-}
-
 /// The asks by name: one line each.
 struct ask_row {
   std::string_view name;
   result<json> (*answer)(const json&);
 };
 inline constexpr ask_row asks[] = {
-    {"fit", &ask_fit_with_remedies}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}};
+    {"fit", &ask_fit}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}};
 
 inline result<json> ask_any(const json& tree) {
   std::string wanted = "fit";

@@ -156,7 +156,9 @@ constexpr const kernel_row* nearest_row(architecture family, double bytes_per_s,
 /// The constants of a part: fitted where public kernel tables hold it, else transferred from the nearest relative with
 /// a band as wide as such a transfer was measured to miss (16 bits: 17 % within an architecture and 22 % across, 8 bits
 /// and fewer: 35 %), else, without a relative, middle values with ±40 %. `source` says which.
-constexpr constants constants_for(const accelerator& a) noexcept {
+///
+/// Not constexpr: once g++ 14 has evaluated it as a constant, a default `constants` of the same file starts with zeros.
+inline constants constants_for(const accelerator& a) noexcept {
   using detail::around;
   using detail::microseconds;
   using detail::microseconds_around;

@@ -109,7 +109,9 @@ constexpr remedy evaluate(const verdict& v, const static_list<change, 3>& change
   r.then = then.answer;
   if (then.answer != answer::invalid) {
     r.left_then = then.left();
-    r.gain = then.left() - v.left();
+    // Of what is lacking now: the cache, or the device itself.
+    r.gain = v.worst().device_decides() ? then.worst().spare.mid - v.worst().spare.mid
+                                        : then.worst().left.mid - v.worst().left.mid;
     r.reported_then = then.kv.reported;
     r.devices_then = then.layout.world().value();
   }

@@ -81,8 +81,10 @@ struct rank_memory {
   estimate<bytes> spare{};
   cache_layout blocks{};
 
+  /// Whether the device itself lacks more than the cache does.
+  constexpr bool device_decides() const noexcept { return spare.mid < bytes{} && spare.mid < left.mid; }
   /// What is left of the cache, or what the device itself lacks where that is worse; in the middle of the band.
-  constexpr bytes margin() const noexcept { return spare.mid < bytes{} && spare.mid < left.mid ? spare.mid : left.mid; }
+  constexpr bytes margin() const noexcept { return device_decides() ? spare.mid : left.mid; }
 };
 
 /// The cache of one device of the binding rank.
@@ -107,8 +109,9 @@ struct verdict {
   ullage::problem problem = ullage::problem::none;
   ullage::layout_problem layout_problem = ullage::layout_problem::none;
   detail::static_list<rank_memory, most_rank_kinds> ranks{};
-  std::size_t binding = 0;               ///< index into ranks: the one with the least left
-  memory_term term = memory_term::none;  ///< the first term that passes the budget, or what the cache is needed for when nothing does
+  std::size_t binding = 0;  ///< index into ranks: the one with the least left
+  memory_term term =
+      memory_term::none;  ///< the first term that passes the budget, or what the cache is needed for when nothing does
   kv_report kv{};
   tokens max_model_len{};  ///< as used
   // the question
