@@ -427,7 +427,10 @@ TEST_CASE("vLLM start-up logs", "[evidence]") {
   p.line(
       "were fitted on logs that are among these rows, so those two tables are no test on unseen rows: "
       "benchmarks/fit/vllm_memory.py prints the errors");
-  p.line("with each configuration left out.");
+  p.line(
+      "with each configuration left out. Verdicts with the KV memory given take the printed weights as well, and a "
+      "device's memory that is not printed");
+  p.line("as ample: they test the cache's arithmetic, not whether the weights fit.");
   p.table("Reported tokens, KV memory given", tokens, "inside the print's rounding", 3,
           {{"dense", {0.06, 40}}, {"experts", {0.95, 2}}, {"latent, experts", {0.01, 5}}});
   p.table("Maximum concurrency, KV memory given", concurrency, "inside the print's rounding", 3,
