@@ -4,73 +4,151 @@
 
   generate.py           write the headers
   generate.py --check   write nothing; exit 1 and name the first header that differs from its data
+
+fabrics.tsv, systems.tsv and system_aliases.tsv stand beside it; accelerators stand in one folder a group. Every line of
+data is one figure with its unit, source, date and confidence; a line that contradicts another one is refused here.
 """
 import pathlib
 import re
 import sys
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE.parent.parent / "include" / "ullage" / "catalog"
 
-VENDORS = {"nvidia": "NVIDIA", "amd": "AMD", "google": "Google", "aws": "AWS", "intel": "Intel"}
-VENDOR_WORDS = {"nvidia": "nvidia", "amd": "amd", "google": "google", "amazon": "aws", "aws": "aws", "intel": "intel"}
-FAMILIES = {"turing", "ampere", "ampere_rtx", "ada", "hopper", "blackwell", "blackwell_rtx", "cdna3", "cdna4", "tpu", "neuron",
-            "gaudi"}
-TOPOLOGIES = {"none", "switched", "mesh", "torus_2d", "torus_3d", "ring", "pair_bridge", "host_only"}
+# Header -> (what it holds, folders).
+GROUPS = {
+    "nvidia": ("Accelerators of NVIDIA", ["nvidia_datacenter", "nvidia_graphics"]),
+    "amd": ("Accelerators of AMD", ["amd"]),
+    "google": ("Accelerators of Google", ["google"]),
+    "aws": ("Accelerators of AWS", ["aws"]),
+    "intel": ("Accelerators of Intel", ["intel"]),
+    "apple": ("Chips of Apple", ["apple"]),
+    "others": ("Accelerators of other makers", ["others"]),
+    "cpus": ("CPUs, as accelerators and as hosts", ["cpu"]),
+}
+VENDORS = ["nvidia", "amd", "google", "aws", "intel", "apple", "huawei", "qualcomm", "cerebras", "groq", "sambanova", "hailo",
+           "tenstorrent", "graphcore", "ampere", "arm", "raspberry_pi", "microsoft", "oracle", "other"]
+# Words that may stand before a name, and the vendor that they name.
+VENDOR_WORDS = {"nvidia": "nvidia", "amd": "amd", "google": "google", "amazon": "aws", "aws": "aws", "intel": "intel",
+                "apple": "apple", "huawei": "huawei", "qualcomm": "qualcomm", "cerebras": "cerebras", "groq": "groq",
+                "sambanova": "sambanova", "hailo": "hailo", "tenstorrent": "tenstorrent", "graphcore": "graphcore",
+                "ampere": "ampere"}
+# Names of product lines that may be left out or added before a name.
+LINE_WORDS = {"geforce": "nvidia", "tesla": "nvidia", "quadro": "nvidia", "instinct": "amd", "radeon": "amd",
+              "graphics": "unknown"}
+FAMILIES = ["pascal", "volta", "turing", "ampere", "ampere_rtx", "ada", "hopper", "blackwell", "blackwell_ultra",
+            "blackwell_rtx", "rubin", "orin", "thor", "cdna1", "cdna2", "cdna3", "cdna4", "cdna5", "gcn", "rdna2", "rdna3",
+            "rdna3_5", "rdna4", "tpu", "neuron", "gaudi", "xe_hpc", "xe_hpg", "xe2", "apple_gpu", "ascend", "ai100", "wafer",
+            "lpu", "rdu", "hailo", "tenstorrent", "npu", "cpu_amx", "cpu_avx512", "cpu_avx2", "cpu_neon"]
+CLASSES = ["datacenter", "workstation", "consumer", "edge", "soc", "cpu", "npu"]
+FORMS = {f: f for f in ("sxm", "pcie", "nvl", "oam", "superchip", "module", "soc", "socket", "mezzanine", "laptop", "rack")}
+FORMS["module"] = "som"  # the word opens a directive in C++20
+MEMORY_TYPES = ["HBM2", "HBM2e", "HBM3", "HBM3e", "HBM4", "GDDR5", "GDDR5X", "GDDR6", "GDDR6X", "GDDR7", "LPDDR4X", "LPDDR5",
+                "LPDDR5X", "DDR4", "DDR5", "SRAM"]
+ECC = {"none": "none", "native": "native", "inline": "inline_", "off": "off_inline_"}
+STATUS = ["shipping", "announced", "withdrawn"]
+TOPOLOGIES = ["none", "switched", "mesh", "torus_2d", "torus_3d", "ring", "pair_bridge", "host_only"]
+REACHES = ["scale_up", "scale_out", "host"]
 MATHS = ["fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp4"]
 # From the strongest to the weakest, as in estimate.hpp.
 CONFIDENCES = ["datasheet", "driver", "measured", "transferred", "unverified"]
-UNITS = {
-    "name": {"text"}, "vendor": {"text"}, "family": {"text"}, "year": {"year"},
-    "memory_sold": {"GB", "GiB"}, "memory_driver": {"MiB", "B"},
-    "memory_process": {"MiB", "B"}, "bandwidth": {"GB/s"},
-    "fabric_name": {"text"}, "fabric_topology": {"text"}, "fabric_per_device": {"GB/s"}, "fabric_per_peer": {"GB/s"},
-    "fabric_hop_latency": {"us"}, "fabric_domain": {"devices"}, "fabric_in_network_reduction": {"bool"},
-    "host_link": {"GB/s"}, "power": {"W"}, "compute_units": {"units"},
-    **{f"peak_{m}": {"TOP/s" if m == "int8" else "TFLOP/s"} for m in MATHS},
+# fp8 and fp4 rates that are not once or twice bf16 by design, with what the vendor states.
+ODD_RATIOS = {"vr200", "trainium3", "mi455x", "tpu-8t", "tpu-8i", "ascend-950dt"}
+
+
+def rate(m):
+    return {"TOP/s" if m.startswith("int") else "TFLOP/s"}
+
+
+ACCELERATOR = {
+    "name": {"text"}, "vendor": {"text"}, "class": {"text"}, "family": {"text"}, "target": {"text"}, "form": {"text"},
+    "year": {"year"}, "status": {"text"},
+    "memory_type": {"text"}, "memory_sold": {"GB", "GiB"}, "memory_also_sold": {"GB"}, "memory_largest": {"bool"},
+    "memory_shared": {"bool"}, "memory_driver": {"MiB", "B"}, "memory_process": {"MiB", "B"}, "memory_bus_width": {"bit"},
+    "memory_rate": {"Gbit/s"}, "ecc": {"text"}, "bandwidth": {"GB/s"},
+    **{f"peak_{m}": rate(m) for m in [*MATHS, "fp64", "fp6", "int4"]},
+    **{f"sparse_{m}": rate(m) for m in MATHS if m != "fp32"},
+    "sparse_factor_fp4": {"ratio"}, "lacks": {"text"}, "halves_fp32_accumulate": {"bool"},
+    "compute_units": {"units"}, "boost_clock": {"MHz"}, "l2": {"MiB"}, "devices_per_package": {"units"},
+    "fabric": {"text"}, "host_link": {"text"}, "power": {"W"}, "power_least": {"W"}, "power_most": {"W"},
 }
-OPTIONAL = {"memory_driver", "memory_process", "fabric_hop_latency", "host_link", "power", "compute_units"} | {f"peak_{m}" for m in MATHS}
-WHOLE = {"year", "memory_driver", "memory_process", "fabric_domain", "compute_units"}
+ACCELERATOR_NEEDS = ["name", "vendor", "class", "family", "form", "year", "memory_type", "memory_sold", "bandwidth", "fabric",
+                     "host_link"]
+FABRIC = {
+    "name": {"text"}, "reach": {"text"}, "topology": {"text"}, "links": {"units"}, "per_link": {"GB/s"},
+    "per_device": {"GB/s"}, "per_peer": {"GB/s"}, "both_ways": {"GB/s"}, "hop_latency": {"us"}, "domain": {"devices"},
+    "in_network_reduction": {"bool"}, "port_rate": {"Gbit/s"}, "year": {"year"},
+}
+FABRIC_NEEDS = ["name", "reach", "topology", "per_device", "per_peer", "in_network_reduction"]
+HEADLINES = [f"headline_{m}{s}" for m in MATHS for s in ("", "_dense", "_sparse")]
+SYSTEM = {
+    "name": {"text"}, "vendor": {"text"}, "year": {"year"}, "status": {"text"}, "accelerator": {"text"},
+    "accelerators": {"devices"}, "hosts": {"units"}, "fabric": {"text"}, "fabric_domain": {"devices"}, "scale_out": {"text"},
+    "nics": {"units"}, "scale_out_total": {"GB/s"}, "cpu": {"text"}, "cpu_name": {"text"}, "cpus": {"units"},
+    "host_memory": {"GB", "GiB"}, "disks": {"GB"}, "power": {"W"}, "memory_total": {"GB"}, "bandwidth_total": {"GB/s"},
+    **{h: {"TFLOP/s", "TOP/s"} for h in HEADLINES},
+}
+SYSTEM_NEEDS = ["name", "vendor", "accelerator", "accelerators"]
+WHOLE = {"year", "memory_driver", "memory_process", "memory_bus_width", "domain", "compute_units", "devices_per_package",
+         "accelerators", "hosts", "fabric_domain", "nics", "cpus", "links"}
 LITERAL = {"GB": "GB", "GiB": "GiB", "MiB": "MiB", "B": "B", "GB/s": "GBps", "TFLOP/s": "TFLOPS", "TOP/s": "TFLOPS",
            "us": "us", "devices": "dev", "W": "W"}
 SCALE = {"GB": 10**9, "GiB": 2**30, "MiB": 2**20, "B": 1}
+COPYABLE_VALUES = {"vendor": VENDORS, "class": CLASSES, "family": FAMILIES, "form": list(FORMS), "memory_type": MEMORY_TYPES,
+                   "ecc": list(ECC), "status": STATUS, "topology": TOPOLOGIES, "reach": REACHES}
 
 
 def refuse(sentence):
     sys.exit(f"generate.py: {sentence}")
 
 
-def rows(name, columns):
-    for number, line in enumerate((HERE / name).read_text(encoding="utf-8").splitlines(), 1):
+def rows(path, columns):
+    name = path.relative_to(HERE).as_posix()
+    if not path.exists():
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line or line.startswith("#"):
             continue
         cells = line.split("\t")
         if len(cells) != columns or any(not c or c != c.strip() for c in cells):
             refuse(f"{name}:{number}: expected {columns} non-empty cells separated by tabs.")
+        if not line.isascii():
+            refuse(f"{name}:{number}: plain ASCII only.")
         yield f"{name}:{number}", cells
 
 
+def id_of(where, text):
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", text):
+        refuse(f"{where}: an id is lower case letters, digits and single '-'; found {text}.")
+    return text
+
+
+def check_date(where, date, confidence):
+    if not re.fullmatch(r"20\d\d-(0[1-9]|1[0-2])", date):
+        refuse(f"{where}: a date is a year and a month, such as 2026-08; found {date}.")
+    if confidence not in CONFIDENCES:
+        refuse(f"{where}: no such confidence: {confidence}.")
+
+
 class Figure:
-    def __init__(self, where, part, figure, value, unit, source, date, confidence):
+    def __init__(self, units, where, part, figure, value, unit, source, date, confidence):
         self.where, self.part, self.figure, self.value = where, part, figure, value
         self.unit, self.source, self.date, self.confidence = unit, source, date, confidence
-        if figure not in UNITS:
+        if figure not in units:
             refuse(f"{where}: no such figure: {figure}.")
-        if unit not in UNITS[figure]:
-            refuse(f"{where}: {figure} is given in {' or '.join(sorted(UNITS[figure]))}, not in {unit}.")
-        if not re.fullmatch(r"20\d\d-(0[1-9]|1[0-2])", date):
-            refuse(f"{where}: a date is a year and a month, such as 2026-08; found {date}.")
-        if confidence not in CONFIDENCES:
-            refuse(f"{where}: no such confidence: {confidence}.")
+        if unit not in units[figure]:
+            refuse(f"{where}: {figure} is given in {' or '.join(sorted(units[figure]))}, not in {unit}.")
+        check_date(where, date, confidence)
         if confidence == "driver" and figure not in ("memory_driver", "memory_process"):
             refuse(f"{where}: only memory comes from a driver.")
-        if not source.isascii() or not value.isascii():
-            refuse(f"{where}: plain ASCII only.")
+        if figure in COPYABLE_VALUES and value not in COPYABLE_VALUES[figure]:
+            refuse(f"{where}: no such {figure}: {value}.")
         self.number = None
         if unit == "bool" and value not in ("true", "false"):
             refuse(f"{where}: true or false; found {value}.")
-        if unit not in ("text", "bool"):
+        if unit not in ("text", "bool") and figure != "memory_also_sold":
             try:
                 self.number = Decimal(value)
             except InvalidOperation:
@@ -91,106 +169,300 @@ class Figure:
         return f"{text}_{LITERAL[self.unit]}"
 
 
-class Part:
+class Row:
+    """All figures of one id."""
+
     def __init__(self, id):
         self.id, self.figures = id, {}
         self.symbol = id.replace("-", "_")
+        if self.symbol[0].isdigit():
+            self.symbol = "n_" + self.symbol
 
     def __getitem__(self, figure):
         return self.figures[figure]
 
-    def get(self, figure, otherwise="{}"):
-        return self.figures[figure].literal() if figure in self.figures else otherwise
+    def __contains__(self, figure):
+        return figure in self.figures
+
+    def text(self, figure, otherwise=None):
+        return self[figure].value if figure in self else otherwise
+
+    def number(self, figure, otherwise=None):
+        return self[figure].number if figure in self else otherwise
+
+    def literal(self, figure):
+        return self[figure].literal() if figure in self else None
+
+    def flag(self, figure):
+        return self.text(figure) == "true"
 
     def basis(self, figures):
-        return "basis::" + max((self[f].confidence for f in figures), key=CONFIDENCES.index)
+        known = [self[f].confidence for f in figures if f in self]
+        return "basis::" + (max(known, key=CONFIDENCES.index) if known else "unverified")
 
-    def check(self):
-        for figure in UNITS:
-            if figure not in OPTIONAL and figure not in self.figures:
-                refuse(f"{self.id} lacks {figure}.")
-        peaks = [f"peak_{m}" for m in MATHS if f"peak_{m}" in self.figures]
-        if not peaks:
-            refuse(f"{self.id} has no dense peak.")
-        for figure, known in (("vendor", VENDORS), ("family", FAMILIES), ("fabric_topology", TOPOLOGIES)):
-            if self[figure].value not in known:
-                refuse(f"{self[figure].where}: no such {figure}: {self[figure].value}.")
-        shape, sum_, peer = (self[f"fabric_{f}"] for f in ("topology", "per_device", "per_peer"))
-        links = {"switched": 1, "host_only": 1, "pair_bridge": 1, "mesh": self["fabric_domain"].number - 1,
-                 "ring": 2, "torus_2d": 4, "torus_3d": 6}.get(shape.value)
-        if links and abs(sum_.number - peer.number * links) > sum_.number / 1000:
-            refuse(f"{sum_.where}: {links} peers at {peer.value} GB/s on a {shape.value} give another sum.")
-        if "memory_driver" in self.figures:
-            # The label reads as GiB at most; figures rounded to three digits may lie a little above.
-            most = self["memory_sold"].number * 2**30 * Decimal("1.01")
-            if self["memory_driver"].bytes() > most:
-                refuse(f"{self['memory_driver'].where}: more than the label, even read as GiB.")
-        if "memory_process" in self.figures:
-            # A process sees the driver's total less a reserve of a few per cent.
-            share = self["memory_process"].bytes() / self["memory_driver"].bytes()
-            if not Decimal("0.95") < share <= 1:
-                refuse(f"{self['memory_process'].where}: not a little below the driver's total.")
-        if {"peak_bf16", "peak_fp8"} <= self.figures.keys():
-            factor = self["peak_fp8"].number / self["peak_bf16"].number
-            if min(abs(factor - 1), abs(factor - 2)) > Decimal("0.06"):
-                refuse(f"{self['peak_fp8'].where}: fp8 is neither once nor twice bf16: sparse figure?")
+    def near(self, figure, expected, share, why):
+        if abs(self.number(figure) - Decimal(expected)) > Decimal(expected) * Decimal(str(share)):
+            refuse(f"{self[figure].where}: {self.id} states {self.text(figure)}, but {why} give {Decimal(expected):.6g}.")
 
 
-def read_parts():
-    parts = {}
-    for where, cells in rows("accelerators.tsv", 7):
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", cells[0]):
-            refuse(f"{where}: a part id is lower case letters, digits and single '-'; found {cells[0]}.")
-        part = parts.setdefault(cells[0], Part(cells[0]))
-        figure = Figure(where, *cells)
-        if figure.figure in part.figures:
+def read_rows(path, units, needs, into):
+    for where, cells in rows(path, 7):
+        row = into.setdefault(id_of(where, cells[0]), Row(cells[0]))
+        figure = Figure(units, where, *cells)
+        if figure.figure in row.figures:
             refuse(f"{where}: {cells[0]} has {figure.figure} twice.")
-        part.figures[figure.figure] = figure
-    for part in parts.values():
-        part.check()
-    return parts
+        row.figures[figure.figure] = figure
+    for row in into.values():
+        for figure in needs:
+            if figure not in row:
+                refuse(f"{path.name}: {row.id} lacks {figure}.")
+
+
+def check_fabric(f):
+    links = {"switched": 1, "host_only": 1, "pair_bridge": 1, "ring": 2, "torus_2d": 4, "torus_3d": 6}.get(f.text("topology"))
+    if f.text("reach") != "scale_out" and "domain" not in f:
+        refuse(f"fabrics.tsv: {f.id} lacks domain.")
+    if f.text("topology") == "mesh":
+        links = f.number("domain") - 1
+    if links:
+        f.near("per_device", f.number("per_peer") * links, 0.001, f"{links} peers at {f.text('per_peer')} GB/s")
+    if "both_ways" in f:
+        f.near("both_ways", f.number("per_device") * 2, 0.001, "two directions")
+    if "links" in f and "per_link" in f:
+        f.near("per_device", f.number("links") * f.number("per_link"), 0.001, "its links")
+    if "port_rate" in f and f.text("reach") == "scale_out":
+        f.near("per_device", f.number("port_rate") / 8, 0.001, "eight bits a byte")
+
+
+def check_part(p, fabrics):
+    peaks = [f"peak_{m}" for m in MATHS if f"peak_{m}" in p]
+    if not peaks:
+        refuse(f"{p.id} has no dense peak.")
+    for figure in ("fabric", "host_link"):
+        if p.text(figure) != "none" and p.text(figure) not in fabrics:
+            refuse(f"{p[figure].where}: fabrics.tsv has no {p.text(figure)}.")
+    for m in p.text("lacks", "").replace(" ", "").split(","):
+        if m and m not in MATHS:
+            refuse(f"{p['lacks'].where}: no such arithmetic: {m}.")
+        if m and f"peak_{m}" in p:
+            refuse(f"{p['lacks'].where}: {p.id} has a peak in {m} and lacks it.")
+    if "memory_driver" in p:
+        # The label reads as GiB at most; figures rounded to three digits may lie a little above.
+        most = p.number("memory_sold") * 2**30 * Decimal("1.01")
+        if p["memory_driver"].bytes() > most:
+            refuse(f"{p['memory_driver'].where}: more than the label, even read as GiB.")
+    if "memory_process" in p and "memory_driver" in p:
+        # A process sees the driver's total less a reserve of a few per cent.
+        share = p["memory_process"].bytes() / p["memory_driver"].bytes()
+        if not 0.93 < share <= 1:
+            refuse(f"{p['memory_process'].where}: not a little below the driver's total.")
+    if {"memory_bus_width", "memory_rate"} <= p.figures.keys():
+        p.near("bandwidth", p.number("memory_bus_width") * p.number("memory_rate") / 8, 0.02, "bus width and rate")
+    for m in MATHS:
+        if f"sparse_{m}" in p:
+            if f"peak_{m}" not in p:
+                refuse(f"{p[f'sparse_{m}'].where}: a sparse figure without a dense one.")
+            factor = p.number("sparse_factor_fp4", Decimal(2)) if m == "fp4" else Decimal(2)
+            p.near(f"sparse_{m}", p.number(f"peak_{m}") * factor, 0.01, f"{factor} times its dense peak")
+    if p.id not in ODD_RATIOS and {"peak_bf16", "peak_fp8"} <= p.figures.keys():
+        factor = p.number("peak_fp8") / p.number("peak_bf16")
+        if min(abs(factor - 1), abs(factor - 2)) > Decimal("0.06"):
+            refuse(f"{p['peak_fp8'].where}: fp8 is neither once nor twice bf16: a sparse figure?")
+    if {"power_least", "power_most"} <= p.figures.keys() and p.number("power_least") > p.number("power_most"):
+        refuse(f"{p['power_least'].where}: above power_most.")
+
+
+def check_system(s, parts, fabrics):
+    part = parts.get(s.text("accelerator"))
+    if part is None:
+        refuse(f"{s['accelerator'].where}: no such part: {s.text('accelerator')}.")
+    if s.text("cpu", "none") != "none" and s.text("cpu") not in parts:
+        refuse(f"{s['cpu'].where}: no such part: {s.text('cpu')}.")
+    for figure in ("fabric", "scale_out"):
+        if s.text(figure, "none") != "none" and s.text(figure) not in fabrics:
+            refuse(f"{s[figure].where}: fabrics.tsv has no {s.text(figure)}.")
+    n = s.number("accelerators")
+    if "fabric_domain" in s and s.number("fabric_domain") > n:
+        refuse(f"{s['fabric_domain'].where}: more than its {n} accelerators.")
+    if {"scale_out_total", "nics", "scale_out"} <= s.figures.keys() and s.text("scale_out") != "none":
+        port = fabrics[s.text("scale_out")].number("per_device")
+        s.near("scale_out_total", s.number("nics") * port, 0.01, "its ports")
+    if "memory_total" in s:
+        each = [Decimal(part["memory_sold"].bytes())]
+        each.append(Decimal(part.number("memory_sold") * 2**30))  # the label in powers of two
+        if "memory_driver" in part:
+            each.append(Decimal(part["memory_driver"].bytes()))
+        said = Decimal(s["memory_total"].bytes())
+        if min(abs(said - e * n) / said for e in each) > Decimal("0.03"):
+            refuse(f"{s['memory_total'].where}: {n} x {part.id} is another sum.")
+    if "bandwidth_total" in s:
+        s.near("bandwidth_total", n * part.number("bandwidth"), 0.03, f"{n} x {part.id}")
+
+
+def read_fabrics():
+    fabrics = {}
+    read_rows(HERE / "fabrics.tsv", FABRIC, FABRIC_NEEDS, fabrics)
+    for f in fabrics.values():
+        check_fabric(f)
+    return fabrics
+
+
+def read_parts(fabrics):
+    parts, groups = {}, {}
+    for header, (_, folders) in GROUPS.items():
+        for folder in folders:
+            here = {}
+            read_rows(HERE / folder / "accelerators.tsv", ACCELERATOR, ACCELERATOR_NEEDS, here)
+            for row in here.values():
+                if row.id in parts:
+                    refuse(f"{folder}/accelerators.tsv: {row.id} stands in two groups.")
+                check_part(row, fabrics)
+                parts[row.id] = row
+                groups.setdefault(header, []).append(row)
+    names = {}
+    for p in parts.values():
+        if names.setdefault(p.text("name"), p.id) != p.id:
+            refuse(f"{p['name'].where}: {p.text('name')} is also the name of {names[p.text('name')]}.")
+    return parts, groups
+
+
+def folders():
+    return [folder for _, fs in GROUPS.values() for folder in fs]
+
+
+def read_systems(parts, fabrics):
+    systems = {}
+    read_rows(HERE / "systems.tsv", SYSTEM, SYSTEM_NEEDS, systems)
+    for s in systems.values():
+        check_system(s, parts, fabrics)
+    return systems
+
+
+class Slice:
+    """A partition of a part."""
+
+    def __init__(self, where, part, cells, parts):
+        if part not in parts:
+            refuse(f"{where}: no such part: {part}.")
+        self.part, self.slice, self.name, memory, unit, units, share, copies, self.source, self.date, self.confidence = [part, *cells]
+        check_date(where, self.date, self.confidence)
+        if unit not in ("MiB", "B", "GiB"):
+            refuse(f"{where}: memory is given in MiB, B or GiB, not in {unit}.")
+        self.memory = int(Decimal(memory) * SCALE[unit])
+        self.units, self.share, self.copies = int(units), Fraction(share), int(copies)
+        whole = parts[part]
+        self.id = f"{part}-{id_of(where, self.slice)}"
+        self.full = f"{whole.text('name')} {self.name}"
+        if not 0 < self.share <= 1 or self.copies < 1 or self.units < 1:
+            refuse(f"{where}: a share of the bandwidth up to 1, at least one copy and one unit.")
+        if self.memory * self.copies > whole.number("memory_sold") * 2**30 * Decimal("1.01"):
+            refuse(f"{where}: {self.copies} copies hold more than {part}.")
+        if "compute_units" in whole and self.units * self.copies > whole.number("compute_units"):
+            refuse(f"{where}: {self.copies} copies have more units than {part}.")
+
+
+def read_slices(parts):
+    slices, seen = [], set()
+    for folder in folders():
+        for where, (part, *cells) in rows(HERE / folder / "partitions.tsv", 11):
+            s = Slice(where, part, cells, parts)
+            if s.id in seen or s.id in parts:
+                refuse(f"{where}: {s.id} stands twice.")
+            seen.add(s.id)
+            slices.append(s)
+    return slices
 
 
 def key_of(name):
-    return re.sub(r"[\s_-]", "", name).lower()
+    return re.sub(r"\((r|tm)\)|[\s_-]", "", name.lower())
 
 
-def without_vendor(key):
-    for word in VENDOR_WORDS:
+def without_words(key, words):
+    for word in sorted(words, key=len, reverse=True):
         if key.startswith(word) and len(key) > len(word):
             return key[len(word):]
     return key
 
 
-def read_names(parts):
-    ambiguous = {}
-    for where, (name, ids, _) in rows("accelerator_ambiguous.tsv", 3):
-        ids = ids.split(",")
-        if len(ids) < 2 or len(ids) > 6 or any(i not in parts for i in ids):
-            refuse(f"{where}: two to six known part ids, separated by commas.")
-        ambiguous[key_of(name)] = (name, ids)
-    aliases = {}
+def bare(key):
+    """A key without its vendor and its product line, as find_accelerator compares it."""
+    return without_words(without_words(key, VENDOR_WORDS), LINE_WORDS)
 
-    def add(where, part, name):
-        if not name.isascii() or len(key_of(name)) > 48:
-            refuse(f"{where}: names are ASCII and at most 48 letters long.")
-        key = without_vendor(key_of(name))
-        if key in ambiguous:
-            # Only the name with its vendor stands for one part.
+
+class Names:
+    """What parts and systems are called: keys of find_accelerator and find_system, and every name as written."""
+
+    def __init__(self):
+        self.ambiguous = {}  # key -> part ids
+        self.parts = {}      # key -> (part id, vendor of a system of that name, or None)
+        self.systems = {}    # key -> system id
+        self.written = []    # (id, name, source)
+
+
+def read_names(parts, systems):
+    n = Names()
+    for folder in folders():
+        for where, (name, ids, why) in rows(HERE / folder / "ambiguous.tsv", 3):
+            ids = ids.split(",")
+            if len(ids) < 2 or len(ids) > 8 or len(set(ids)) != len(ids) or any(i not in parts for i in ids):
+                refuse(f"{where}: two to eight known part ids, separated by commas; found {','.join(ids)}.")
+            if n.ambiguous.setdefault(bare(key_of(name)), ids) != ids:
+                refuse(f"{where}: {name} is listed twice.")
+
+    def add(where, part, name, source, system=None):
+        if len(key_of(name)) > 48:
+            refuse(f"{where}: names are at most 48 letters long.")
+        vendor = systems[system].text("vendor") if system else None
+        key = bare(key_of(name))
+        word = next((w for w in sorted(VENDOR_WORDS, key=len, reverse=True) if key_of(name).startswith(w)), None)
+        if word and VENDOR_WORDS[word] not in (parts[part].text("vendor"), vendor):
+            key = key_of(name)  # the word belongs to the name: a Groq of NVIDIA's
+        if key in n.ambiguous:
+            # Only the name with its vendor or product line stands for one part.
             key = key_of(name)
-        if key in ambiguous:
+        if key in n.ambiguous:
             refuse(f"{where}: {name} is listed as ambiguous.")
-        if aliases.setdefault(key, (name, part))[1] != part:
-            refuse(f"{where}: {name} already stands for {aliases[key][1]}.")
+        entry = n.parts.setdefault(key, (part, vendor))
+        if entry[0] != part:
+            refuse(f"{where}: {name} already stands for {entry[0]}.")
+        if system and n.systems.setdefault(key, system) != system:
+            refuse(f"{where}: {name} is both {n.systems[key]} and {system}.")
+        of = system or part
+        if (of, name) not in seen:
+            seen.add((of, name))
+            n.written.append((of, name, source))
 
+    seen = set()
     for part in parts.values():
-        add(part.id, part.id, part["name"].value)
-        add(part.id, part.id, part.id)
-    for where, (part, name, _) in rows("accelerator_aliases.tsv", 3):
-        if part not in parts:
-            refuse(f"{where}: no such part: {part}.")
-        add(where, part, name)
-    return aliases, ambiguous
+        add(part.id, part.id, part.text("name"), part["name"].source)
+        add(part.id, part.id, part.id, "its id")
+    for folder in folders():
+        for where, (part, name, source) in rows(HERE / folder / "aliases.tsv", 3):
+            if part not in parts:
+                refuse(f"{where}: no such part: {part}.")
+            add(where, part, name, source)
+    for s in systems.values():
+        add(s.id, s.text("accelerator"), s.text("name"), s["name"].source, s.id)
+        add(s.id, s.text("accelerator"), s.id, "its id", s.id)
+    for where, (system, name, source) in rows(HERE / "system_aliases.tsv", 3):
+        if system not in systems:
+            refuse(f"{where}: no such system: {system}.")
+        add(where, systems[system].text("accelerator"), name, source, system)
+    return n
+
+
+def read_pci(parts):
+    ids = {}
+    for folder in folders():
+        for where, (part, text, _) in rows(HERE / folder / "pci.tsv", 3):
+            if part not in parts:
+                refuse(f"{where}: no such part: {part}.")
+            if not re.fullmatch(r"[0-9a-f]{4}:[0-9a-f]{4}", text):
+                refuse(f"{where}: a PCI id is vendor:device in lower case hexadecimal; found {text}.")
+            number = int(text[:4], 16) << 16 | int(text[5:], 16)
+            if part not in ids.setdefault(number, []):
+                ids[number].append(part)
+    return sorted((n, p) for n, ps in ids.items() for p in ps)
 
 
 def header(brief, includes, body, namespace="ullage::inline v0::catalog"):
@@ -198,10 +470,10 @@ def header(brief, includes, body, namespace="ullage::inline v0::catalog"):
             "// Generated from cmake/catalog/*.tsv; edit there and run generate.py.", "#pragma once", "",
             *(f"#include <{i}>" for i in includes), ""]
     text += [f"// {line}" for line in brief]
-    text += [f"namespace {namespace} {{", "", *body, f"}}  // namespace {namespace}", ""]
-    long = [line for line in text if len(line) > 120]
-    if long:
-        refuse(f"a generated line is longer than 120 columns: {long[0]}")
+    text += [f"namespace {namespace} {{", ""]
+    if any('"sv' in line for line in body):
+        text += ['using std::literals::string_view_literals::operator""sv;', ""]
+    text += [*body, f"}}  // namespace {namespace}", ""]
     return "\n".join(text)
 
 
@@ -217,102 +489,271 @@ def wrap(prefix, items, suffix):
 
 
 def quoted(text):
+    """A literal that knows its length: counting letters in constant expressions is what including would cost most."""
+    return chars(text) + "sv"
+
+
+def chars(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def row(p):
-    memory = next([f] for f in ("memory_process", "memory_driver", "memory_sold") if f in p.figures)
+def initializer(symbol, type, members):
+    """`inline constexpr type symbol{.a = x, ...};` with the members that are known."""
+    known = [f"    .{name} = {value}" for name, value in members if value is not None]
+    return [f"inline constexpr {type} {symbol}{{", *(k + "," for k in known[:-1]), known[-1] + "};", ""]
+
+
+def element(members):
+    """`{.a = x, ...},` as an element of an array."""
+    known = [f".{name} = {value}" for name, value in members if value is not None]
+    return wrap("    {", known, "},")
+
+
+FABRIC_FIGURES = ["topology", "per_device", "per_peer"]
+
+
+def fabric_row(f):
+    return initializer(f.symbol, "fabric", [
+        ("id", quoted(f.id)), ("name", quoted(f.text("name"))), ("reach", f"fabric_reach::{f.text('reach')}"),
+        ("shape", f"topology::{f.text('topology')}"), ("per_device", f.literal("per_device")),
+        ("per_peer", f.literal("per_peer")), ("hop_latency", f.literal("hop_latency")),
+        ("domain", f.literal("domain")), ("in_network_reduction", "true" if f.flag("in_network_reduction") else None),
+        ("links", f.text("links")), ("from", f.basis(FABRIC_FIGURES))])
+
+
+def enumerator(text):
+    return text.lower()
+
+
+def part_row(p, fabrics):
+    memory = next(f for f in ("memory_process", "memory_driver", "memory_sold") if f in p)
     peaks = [f"peak_{m}" for m in MATHS]
-    return [
-        f"inline constexpr accelerator {p.symbol}{{",
-        f"    .id = {quoted(p.id)},",
-        f"    .name = {quoted(p['name'].value)},",
-        f"    .made_by = vendor::{p['vendor'].value},",
-        f"    .family = architecture::{p['family'].value},",
-        f"    .year = {p['year'].value},",
-        f"    .memory_sold = {p['memory_sold'].literal()},",
-        f"    .memory_driver = {p.get('memory_driver')},",
-        f"    .memory_process = {p.get('memory_process')},",
-        f"    .memory_basis = {p.basis(memory)},",
-        f"    .bandwidth = {p['bandwidth'].literal()},",
-        f"    .bandwidth_basis = {p.basis(['bandwidth'])},",
-        f"    .dense_peaks = {{{{{', '.join(p.get(f) for f in peaks)}}}}},",
-        f"    .peaks_basis = {p.basis([f for f in peaks if f in p.figures])},",
-        f"    .scale_up = {{.name = {quoted(p['fabric_name'].value)},",
-        f"                 .shape = topology::{p['fabric_topology'].value},",
-        f"                 .per_device = {p['fabric_per_device'].literal()},",
-        f"                 .per_peer = {p['fabric_per_peer'].literal()},",
-        f"                 .hop_latency = {p.get('fabric_hop_latency')},",
-        f"                 .domain = {p['fabric_domain'].literal()},",
-        f"                 .in_network_reduction = {p['fabric_in_network_reduction'].value}}},",
-        f"    .host_link = {p.get('host_link')},",
-        f"    .power = {p.get('power')},",
-        f"    .compute_units = {p['compute_units'].value if 'compute_units' in p.figures else '0'}}};",
-        "",
-    ]
+    lacks = sum(1 << MATHS.index(m) for m in p.text("lacks", "").replace(" ", "").split(",") if m)
+    link = fabrics.get(p.text("host_link"))
+    scale_up = fabrics[p.text("fabric")].symbol if p.text("fabric") != "none" else "no_fabric"
+    return initializer(p.symbol, "accelerator", [
+        ("id", quoted(p.id)), ("name", quoted(p.text("name"))),
+        ("target", quoted(p.text("target")) if "target" in p else None),
+        ("made_by", f"vendor::{p.text('vendor')}"), ("family", f"architecture::{p.text('family')}"),
+        ("kind", f"device_class::{p.text('class')}"), ("form", f"form_factor::{FORMS[p.text('form')]}"),
+        ("status", f"availability::{p.text('status')}" if p.text("status", "shipping") != "shipping" else None),
+        ("year", p.text("year")), ("memory_type", f"memory_type::{enumerator(p.text('memory_type'))}"),
+        ("ecc", f"ecc::{ECC[p.text('ecc')]}" if "ecc" in p else None),
+        ("memory_shared", "true" if p.flag("memory_shared") else None),
+        ("memory_largest", "true" if p.flag("memory_largest") else None),
+        ("memory_sold", p.literal("memory_sold")), ("memory_driver", p.literal("memory_driver")),
+        ("memory_process", p.literal("memory_process")), ("memory_basis", p.basis([memory])),
+        ("bandwidth", p.literal("bandwidth")), ("bandwidth_basis", p.basis(["bandwidth"])),
+        ("dense_peaks", "{{" + ", ".join(p.literal(f) or "{}" for f in peaks) + "}}"), ("peaks_basis", p.basis(peaks)),
+        ("lacks", str(lacks) if lacks else None),
+        ("halves_fp32_accumulate", "true" if p.flag("halves_fp32_accumulate") else None),
+        ("compute_units", p.text("compute_units")), ("scale_up", scale_up),
+        ("host_link", link.literal("per_device") if link else None),
+        ("host_link_basis", p.basis(["host_link"]) if link else None),
+        ("power", p.literal("power")), ("power_least", p.literal("power_least")), ("power_most", p.literal("power_most")),
+        ("power_basis", p.basis(["power"]) if "power" in p else None)])
+
+
+def slice_row(s, parts):
+    share = f"{s.share.numerator} / {s.share.denominator}.0" if s.share != 1 else "1"
+    memory = f"{s.memory:,}".replace(",", "'")
+    return wrap("    {", [quoted(s.id), quoted(s.full), f"&{parts[s.part].symbol}", quoted(key_of(s.id)), quoted(key_of(s.name)),
+                          f"{memory}_B", str(s.units), share, str(s.copies), f"basis::{s.confidence}"], "},")
+
+
+def system_row(s, parts, fabrics):
+    n = s.number("accelerators")
+    part = parts[s.text("accelerator")]
+    own = s.text("fabric", part.text("fabric"))
+    if own == "none":
+        scale_up = "no_fabric"
+    else:
+        domain = s.number("fabric_domain", min(n, fabrics[own].number("domain")))
+        scale_up = fabrics[own].symbol
+        if domain != fabrics[own].number("domain"):
+            scale_up = f"with_domain({scale_up}, {domain}_dev)"
+    out = s.text("scale_out", "none")
+    return element([
+        ("id", quoted(s.id)), ("name", quoted(s.text("name"))), ("made_by", f"vendor::{s.text('vendor')}"),
+        ("status", f"availability::{s.text('status')}" if s.text("status", "shipping") != "shipping" else None),
+        ("year", s.text("year")), ("part", f"&{part.symbol}"), ("accelerators", s.literal("accelerators")),
+        ("hosts", f"count({s.text('hosts', '1')})"), ("scale_up", scale_up),
+        ("scale_out", fabrics[out].symbol if out != "none" else None),
+        ("nics", f"count({s.text('nics')})" if "nics" in s else None),
+        ("cpu", f"&{parts[s.text('cpu')].symbol}" if s.text("cpu", "none") != "none" else None),
+        ("cpu_name", quoted(s.text("cpu_name")) if "cpu_name" in s else None),
+        ("cpus", f"count({s.text('cpus')})" if "cpus" in s else None),
+        ("host_memory", s.literal("host_memory")), ("disks", s.literal("disks")), ("power", s.literal("power")),
+        ("from", s.basis(["accelerator", "accelerators", "fabric", "scale_out", "nics"]))])
+
+
+def figure_lines(figures):
+    lines = []
+    for f in figures:
+        cells = [chars(c) for c in (f.part, f.figure, f.value, f.unit, f.source, f.date)] + [f"basis::{f.confidence}"]
+        lines += wrap("    {", cells, "},")
+    return lines
+
+
+def sources(parts, fabrics, systems, slices, named):
+    def array(name, brief, figures):
+        return [f"/// {brief}", f"inline constexpr std::array<sourced_figure, {len(figures)}> {name}{{{{",
+                *figure_lines(figures), "}};", ""]
+
+    def all_of(table):
+        return [f for row in table.values() for f in row.figures.values()]
+
+    others = []
+    for folder in folders():
+        for where, cells in rows(HERE / folder / "alternatives.tsv", 7):
+            part, figure, value, unit, source, date, why = cells
+            if part not in parts:
+                refuse(f"{where}: no such part: {part}.")
+            if figure not in ACCELERATOR:
+                refuse(f"{where}: no such figure: {figure}.")
+            check_date(where, date, "unverified")
+            others.append([part, figure, value, unit, source, date, why])
+    body = ["/// One figure of one row: its value as written, where it comes from, and the month of that source.",
+            "struct sourced_figure {", "  const char* of = nullptr;  ///< id of the accelerator, fabric or system",
+            "  const char* figure = nullptr;", "  const char* value = nullptr;", "  const char* unit = nullptr;",
+            "  const char* source = nullptr;", "  const char* date = nullptr;", "  basis confidence = basis::unverified;", "};",
+            "/// What another source states for a figure, and why it is not the one taken.",
+            "struct other_figure {", "  const char* of = nullptr;", "  const char* figure = nullptr;", "  const char* value = nullptr;",
+            "  const char* unit = nullptr;", "  const char* source = nullptr;", "  const char* date = nullptr;",
+            "  const char* why = nullptr;", "};",
+            "",
+            *array("accelerator_figures", "Of accelerators.", all_of(parts)),
+            *array("fabric_figures", "Of fabrics.", all_of(fabrics)),
+            *array("system_figures", "Of systems.", all_of(systems)),
+            "/// Of slices: what the profile says; the rest follows from the whole part.",
+            f"inline constexpr std::array<sourced_figure, {len(slices)}> partition_figures{{{{",
+            *(line for s in slices for line in wrap("    {", [chars(c) for c in (
+                s.id, "partition", f"{s.memory} B, {s.units} units, {s.share} of the bandwidth, {s.copies} copies", "text",
+                s.source, s.date)] + [f"basis::{s.confidence}"], "},")), "}};", "",
+            "/// Every name as it is written, with where it is written so.",
+            "struct written_name {", "  const char* of = nullptr;  ///< id of the accelerator or system",
+            "  const char* name = nullptr;", "  const char* source = nullptr;", "};",
+            f"inline constexpr std::array<written_name, {len(named.written)}> written_names{{{{",
+            *(line for c in named.written for line in wrap("    {", map_quoted(c), "},")), "}};", "",
+            f"inline constexpr std::array<other_figure, {len(others)}> other_figures{{{{",
+            *(line for c in others for line in wrap("    {", map_quoted(c), "},")), "}};", ""]
+    return header(["Where each figure comes from. Opt-in: the umbrella headers do not include it."],
+                  ["array", "ullage/catalog/absent.hpp", "ullage/estimate.hpp"], body)
+
+
+def absent(parts):
+    cells = []
+    for folder in folders():
+        for where, row in rows(HERE / folder / "not_plannable.tsv", 7):
+            if row[0] in parts:
+                refuse(f"{where}: {row[0]} has a row.")
+            check_date(where, row[6], "unverified")
+            if not set(row[3].split(",")) <= {"memory", "bandwidth", "peaks"}:
+                refuse(f"{where}: missing is a list of memory, bandwidth and peaks; found {row[3]}.")
+            cells.append(row)
+    return header(
+        ["Parts that are known but lack a figure that a plan needs. Opt-in: the umbrella headers do not include it."],
+        ["array"],
+        ["struct absent_part {", "  const char* id = nullptr;", "  const char* name = nullptr;", "  const char* vendor = nullptr;",
+         "  const char* missing = nullptr;  ///< memory, bandwidth, peaks", "  const char* why = nullptr;",
+         "  const char* source = nullptr;", "  const char* date = nullptr;", "};",
+         f"inline constexpr std::array<absent_part, {len(cells)}> absent_parts{{{{",
+         *(line for c in cells for line in wrap("    {", map_quoted(c), "},")), "}};", ""])
+
+
+def map_quoted(cells):
+    return [chars(c) for c in cells]
+
+
+def names(parts, named, pci):
+    body = ["/// A name of one part, or of a machine of such parts. `key` is the name as `find_accelerator` compares it: lower",
+            "/// case, without separators and, unless the rest is ambiguous, without vendor and product line.",
+            "struct accelerator_alias {", "  std::string_view key{};", "  const accelerator* part = nullptr;",
+            "  vendor of_machine = vendor::unknown;  ///< who makes or rents the machine, when it is the name of one", "};",
+            "/// A name that several parts share; unused places are null.",
+            "struct ambiguous_accelerator_name {", "  std::string_view key{};",
+            "  std::array<const accelerator*, 8> parts{};", "};", "",
+            "/// Sorted by key.",
+            f"inline constexpr std::array<accelerator_alias, {len(named.parts)}> accelerator_aliases{{{{"]
+    for key, (part, vendor) in sorted(named.parts.items()):
+        end = f", vendor::{vendor}" if vendor else ""
+        body.append(f"    {{{quoted(key)}, &{parts[part].symbol}{end}}},")
+    body += ["}};", "", "/// Sorted by key.",
+             "inline constexpr std::array<ambiguous_accelerator_name, "
+             f"{len(named.ambiguous)}> ambiguous_accelerator_names{{{{"]
+    for key, ids in sorted(named.ambiguous.items()):
+        body += wrap("    {", [quoted(key), "{{" + ", ".join("&" + parts[i].symbol for i in ids) + "}}"], "},")
+    labels = [(p, g) for p in parts.values() for g in p.text("memory_also_sold", "").replace(" ", "").split(",") if g]
+    body += ["}};", "", "/// Sizes under which a part is also sold or known, in GB of its label.",
+             "struct memory_label {", "  const accelerator* part = nullptr;", "  double gigabytes = 0;", "};",
+             f"inline constexpr std::array<memory_label, {len(labels)}> memory_labels{{{{",
+             *(f"    {{&{p.symbol}, {g}}}," for p, g in labels), "}};", "",
+             "/// Words that may stand before a name or be left out.",
+             "struct vendor_word {", "  std::string_view key{};", "  vendor made_by = vendor::unknown;", "};",
+             f"inline constexpr std::array<vendor_word, {len(VENDOR_WORDS)}> vendor_words{{{{",
+             *(f"    {{{quoted(w)}, vendor::{v}}}," for w, v in sorted(VENDOR_WORDS.items())), "}};",
+             f"inline constexpr std::array<vendor_word, {len(LINE_WORDS)}> line_words{{{{",
+             *(f"    {{{quoted(w)}, vendor::{v}}}," for w, v in sorted(LINE_WORDS.items())), "}};", "",
+             "/// PCI vendor << 16 | device. Sorted by it.",
+             "struct pci_id {", "  std::uint32_t number = 0;", "  const accelerator* part = nullptr;", "};",
+             f"inline constexpr std::array<pci_id, {len(pci)}> pci_ids{{{{",
+             *(f"    {{{n:#010x}, &{parts[p].symbol}}}," for n, p in pci), "}};", ""]
+    return header(["What people and tools call the parts."],
+                  ["array", "cstdint", "string_view", "ullage/catalog/accelerators.hpp"], body)
 
 
 def generate():
-    parts = read_parts()
-    aliases, ambiguous = read_names(parts)
-    files = {}
-    for vendor, name in VENDORS.items():
-        body = []
-        for p in parts.values():
-            if p["vendor"].value == vendor:
-                body += row(p)
-        files[f"{vendor}.hpp"] = header(
-            [f"Accelerators of {name}. dense_peaks: {', '.join(MATHS)}; {{}} = no such units, or not known."],
-            ["ullage/hardware/accelerator.hpp"], body)
-
+    fabrics = read_fabrics()
+    parts, groups = read_parts(fabrics)
+    systems = read_systems(parts, fabrics)
+    slices = read_slices(parts)
+    named = read_names(parts, systems)
+    files = {"fabrics.hpp": header(
+        ["Fabrics: one way, of one device (scale-out: of one port)."], ["ullage/hardware/fabric.hpp"],
+        ["/// A device that reaches no other.",
+         "inline constexpr fabric no_fabric{.id = \"none\", .name = \"none\", .domain = 1_dev, .from = basis::exact};", "",
+         *(line for f in fabrics.values() for line in fabric_row(f)),
+         *wrap(f"inline constexpr std::array<fabric, {len(fabrics)}> fabrics{{{{", [f.symbol for f in fabrics.values()], "}};"),
+         "", "/// The same fabric, joining so many devices.",
+         "constexpr fabric with_domain(fabric f, devices domain) noexcept {", "  f.domain = domain;", "  return f;", "}", ""])}
+    files["fabrics.hpp"] = files["fabrics.hpp"].replace("#include <ullage/hardware/fabric.hpp>",
+                                                        "#include <array>\n#include <string_view>\n#include <ullage/hardware/fabric.hpp>")
+    for name, (title, _) in GROUPS.items():
+        files[f"{name}.hpp"] = header(
+            [f"{title}. dense_peaks: {', '.join(MATHS)}; {{}} = no such units, or not known."],
+            ["string_view", "ullage/catalog/fabrics.hpp", "ullage/hardware/accelerator.hpp"],
+            [line for p in groups.get(name, []) for line in part_row(p, fabrics)])
     symbols = [p.symbol for p in parts.values()]
     files["accelerators.hpp"] = header(
-        ["All rows, in the order of cmake/catalog/accelerators.tsv."],
-        ["array", *(f"ullage/catalog/{v}.hpp" for v in sorted(VENDORS))],
+        ["All rows, group by group."], ["array", *(f"ullage/catalog/{g}.hpp" for g in sorted(GROUPS))],
         [*wrap(f"inline constexpr std::array<accelerator, {len(symbols)}> accelerators{{{{", symbols, "}};"), ""])
-
-    body = ["/// A name of one part. `key` is the name as `find_accelerator` compares it: lower case,",
-            "/// without separators and, unless the rest is ambiguous, without the vendor.",
-            "struct accelerator_alias {", "  std::string_view text{};", "  std::string_view key{};",
-            "  const accelerator* part = nullptr;", "};",
-            "/// A name that several parts share; unused places are null.",
-            "struct ambiguous_accelerator_name {", "  std::string_view text{};", "  std::string_view key{};",
-            "  std::array<const accelerator*, 6> parts{};", "};", "",
-            "/// Sorted by key.",
-            f"inline constexpr std::array<accelerator_alias, {len(aliases)}> accelerator_aliases{{{{"]
-    for key, (name, part) in sorted(aliases.items()):
-        body.append(f"    {{{quoted(name)}, {quoted(key)}, &{parts[part].symbol}}},")
-    body += ["}};", "", "/// Sorted by key.",
-             "inline constexpr std::array<ambiguous_accelerator_name, "
-             f"{len(ambiguous)}> ambiguous_accelerator_names{{{{"]
-    for key, (name, ids) in sorted(ambiguous.items()):
-        body.append(f"    {{{quoted(name)}, {quoted(key)}, {{{{{', '.join('&' + parts[i].symbol for i in ids)}}}}}}},")
-    body += ["}};", "", "/// Vendor words that may stand before a name.",
-             "struct vendor_word {", "  std::string_view key{};", "  vendor made_by = vendor::unknown;", "};",
-             f"inline constexpr std::array<vendor_word, {len(VENDOR_WORDS)}> vendor_words{{{{",
-             *(f"    {{{quoted(w)}, vendor::{v}}}," for w, v in sorted(VENDOR_WORDS.items())), "}};", ""]
-    files["names.hpp"] = header(["What people and tools call the parts."],
-                                ["array", "string_view", "ullage/catalog/accelerators.hpp"], body)
-
-    figures = [f for p in parts.values() for f in p.figures.values()]
-    body = ["/// One figure of one part: its value as written, where it comes from, and the month of that source.",
-            "struct sourced_figure {", "  std::string_view part{};", "  std::string_view figure{};",
-            "  std::string_view value{};", "  std::string_view unit{};", "  std::string_view source{};",
-            "  std::string_view date{};", "  basis confidence = basis::unverified;", "};", "",
-            f"inline constexpr std::array<sourced_figure, {len(figures)}> accelerator_figures{{{{"]
-    for f in figures:
-        cells = [quoted(c) for c in (f.part, f.figure, f.value, f.unit, f.source, f.date)] + [f"basis::{f.confidence}"]
-        body += wrap("    {", cells, "},")
-    body += ["}};", ""]
-    files["sources.hpp"] = header(["Where each figure comes from. Opt-in: the umbrella headers do not include it."],
-                                  ["array", "string_view", "ullage/estimate.hpp"], body)
+    files["partitions.hpp"] = header(
+        ["Slices of parts that work as devices: MIG profiles, partition modes, dies of a package."],
+        ["array", "string_view", "ullage/catalog/accelerators.hpp", "ullage/hardware/partition.hpp"],
+        ["/// Sorted by the part, as accelerators are.",
+         f"inline constexpr std::array<partition_profile, {len(slices)}> partitions{{{{",
+         *(line for s in slices for line in slice_row(s, parts)), "}};", ""])
+    order = list(systems)
+    files["systems.hpp"] = header(
+        ["Machines as they are sold or rented. Opt-in: the umbrella headers do not include it."],
+        ["array", "string_view", "ullage/catalog/accelerators.hpp", "ullage/catalog/fabrics.hpp", "ullage/hardware/system.hpp"],
+        [f"inline constexpr std::array<hardware_system, {len(systems)}> systems{{{{",
+         *(line for s in systems.values() for line in system_row(s, parts, fabrics)), "}};", "",
+         "/// A name of a machine; `key` as `find_system` compares it.",
+         "struct system_alias {", "  std::string_view key{};", "  const hardware_system* system = nullptr;", "};", "/// Sorted by key.",
+         f"inline constexpr std::array<system_alias, {len(named.systems)}> system_aliases{{{{",
+         *(f"    {{{quoted(key)}, &systems[{order.index(id)}]}}," for key, id in sorted(named.systems.items())), "}};", ""])
+    files["names.hpp"] = names(parts, named, read_pci(parts))
+    files["absent.hpp"] = absent(parts)
+    files["sources.hpp"] = sources(parts, fabrics, systems, slices, named)
     return files
 
 
 def main(arguments):
     if arguments not in ([], ["--check"]):
         refuse("the only option is --check.")
-    for name, text in generate().items():
+    files = generate()
+    for name, text in files.items():
         path = OUT / name
         old = path.read_text(encoding="utf-8") if path.exists() else None
         if arguments and old != text:

@@ -56,6 +56,7 @@ struct select_options {
   std::optional<std::int64_t> max_devices, max_memory_bytes;
   std::optional<double> max_power_w, max_ttft_s, max_tpot_s;
   std::string objective;
+  bool all = false;  ///< every row of the tables
   bool json_output = false;
 };
 int run_select(const select_options&);
@@ -66,10 +67,16 @@ struct batch_options {
 int run_batch(const batch_options&);
 
 struct catalog_options {
-  std::string what;  ///< "accelerators", "models", or empty for all; any other word belongs to the name
+  std::vector<std::string> words;  ///< as given: a kind of rows, then a name, perhaps in several words
+  std::string what;                ///< the kind: "accelerators", "systems", ..., or empty for all
   std::string name;
+  std::vector<std::string> compare;
+  std::string vendor, device_class, form, format, status, sort;
+  std::optional<std::int64_t> min_memory_bytes, max_memory_bytes, min_year, max_year;
+  std::optional<double> min_bandwidth_bytes_per_s, max_power_w;
   bool sources = false;
   bool json_output = false;
+  bool csv_output = false;
 };
 int run_catalog(const catalog_options&);
 

@@ -117,7 +117,8 @@ void add_line(table& t, const char* what, const json& value, double capacity, bo
 /// What the words beside the bands mean, of those that stand there.
 void print_legend(const json& r) {
   std::string text;
-  for (const char* key : {"runtime_bytes", "activation_bytes", "graph_bytes", "kv_available_bytes", "left_bytes"}) {
+  for (const char* key :
+       {"visible_bytes", "runtime_bytes", "activation_bytes", "graph_bytes", "kv_available_bytes", "left_bytes"}) {
     const json& v = r[key];
     if (v["low"] == v["high"]) continue;
     if (text.empty()) text = "A band holds the central 80 % of what is expected.";
@@ -139,7 +140,8 @@ void print_memory(const json& r) {
            {"band in GB"},
            {"basis"},
            {"", false, 1}});
-  add_line(t, "memory visible", r["capacity_bytes"], capacity);
+  const json& visible = r["visible_bytes"];
+  add_line(t, "memory visible", visible["low"] == visible["high"] ? r["capacity_bytes"] : visible, capacity);
   add_line(t, "budget of the engine", r["budget_bytes"], capacity);
   add_line(t, "- weights", r["weight_bytes"], capacity);
   add_line(t, "- runtime", r["runtime_bytes"], capacity);

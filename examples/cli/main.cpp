@@ -82,6 +82,32 @@ void add_context(CLI::App& app, cli::plan_options& o) {
   add_whole(app, "--context", o.context, "Tokens of each sequence, answer included");
 }
 
+void add_catalog_options(CLI::App& app, cli::catalog_options& o) {
+  app.add_option("WHAT", o.words,
+                 "accelerators, systems, fabrics, partitions, models or absent (known, but not to be planned with); and, "
+                 "or instead, a name: also an alias or a PCI id such as 10de:2330")
+      ->type_name("");
+  app.add_option("--compare", o.compare, "Put this part beside the named one; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--vendor", o.vendor, "nvidia, amd, google, ...: of a system its seller or that of its accelerators");
+  app.add_option("--class", o.device_class, "datacenter, workstation, consumer, edge, soc, cpu or npu");
+  app.add_option("--form", o.form, "sxm, pcie, nvl, oam, superchip, ...");
+  app.add_option("--format", o.format, "Has units for it: fp8, fp4, int8, ...");
+  add_bytes(app, "--min-memory", o.min_memory_bytes, "That a process sees on one device: 80GB, 75GiB");
+  add_bytes(app, "--max-memory", o.max_memory_bytes, "Likewise");
+  add_value(app, "--min-bandwidth", o.min_bandwidth_bytes_per_s, cli::read_bandwidth, "Of its memory: 3TB/s, 900GB/s",
+            "RATE");
+  add_value(app, "--max-power", o.max_power_w, cli::read_watts, "Of one device, as sold: 700W", "POWER");
+  add_whole(app, "--min-year", o.min_year, "Year of release");
+  add_whole(app, "--max-year", o.max_year, "Likewise");
+  app.add_option("--status", o.status, "shipping, announced or withdrawn");
+  app.add_option("--sort", o.sort, "memory, bandwidth, power, year or a format, largest first; or name");
+  app.add_flag("--sources", o.sources, "The source of every figure, and what others state");
+  CLI::Option* as_json = app.add_flag("--json", o.json_output, "JSON instead of a table");
+  app.add_flag("--csv", o.csv_output, "Comma separated values of one kind (accelerators, if none is said)")
+      ->excludes(as_json);
+}
+
 /// Letters to change, add or leave out between two words.
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -151,6 +177,11 @@ std::string usage_problem(CLI::App& app, const CLI::ParseError& e) {
     if (said.find("missing") != std::string::npos || said.find("At least") != std::string::npos)
       return option + " needs a value." + help;
     return option + " is given more than once; expected one value.";
+  }
+  if (is(e, CLI::ExitCodes::ExcludesError)) {  // "--csv excludes --json"
+    const std::size_t middle = said.find(" excludes ");
+    if (middle != std::string::npos)
+      return said.substr(0, middle) + " and " + said.substr(middle + 10) + " were both given; expected one of them.";
   }
   return said.ends_with('.') ? said : said + ".";
 }
@@ -225,6 +256,7 @@ int main(int argc, char** argv) {
             "For an output token: 40ms, or seconds", "TIME");
   select_app->add_option("--objective", select.objective, "devices (default), latency or power");
   add_engine_options(*select_app, select.plan);
+  select_app->add_flag("--all", select.all, "Every accelerator in the tables, not only the first of each");
   select_app->add_flag("--json", select.json_output, "The answer object instead of a table");
   select_app->callback([&] { code = cli::run_select(select); });
 
@@ -280,11 +312,8 @@ int main(int argc, char** argv) {
   batch_app->callback([&] { code = cli::run_batch(batch); });
 
   cli::catalog_options catalog;
-  CLI::App* catalog_app = app.add_subcommand("catalog", "Accelerators and models that are built in");
-  catalog_app->add_option("WHAT", catalog.what, "accelerators, models, or the name of one")->type_name("");
-  catalog_app->add_option("NAME", catalog.name, "Of them only that one")->type_name("");
-  catalog_app->add_flag("--sources", catalog.sources, "The source of every figure");
-  catalog_app->add_flag("--json", catalog.json_output, "JSON instead of a table");
+  CLI::App* catalog_app = app.add_subcommand("catalog", "Accelerators, systems and models that are built in");
+  add_catalog_options(*catalog_app, catalog);
   catalog_app->callback([&] { code = cli::run_catalog(catalog); });
 
   // After the commands, which would inherit it.

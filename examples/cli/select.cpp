@@ -7,6 +7,11 @@
 #include "text.hpp"
 
 namespace cli {
+namespace {
+// What a screen holds; the catalogue has ten times as many.
+constexpr std::size_t most_chosen = 20;
+constexpr std::size_t most_rejected = 12;
+}  // namespace
 
 int run_select(const select_options& o) {
   json request = request_of(o.plan, "select");
@@ -55,20 +60,34 @@ int run_select(const select_options& o) {
              {"TTFT ms", true},
              {"TPOT ms", true},
              {"out tokens/s", true}});
-    for (const json& c : a["chosen"])
-      t.add({std::to_string(c["devices"].get<long long>()), c["accelerator"].get<std::string>(),
+    bool doubtful = false;
+    std::size_t shown = 0;
+    for (const json& c : a["chosen"]) {
+      if (shown++ == most_chosen && !o.all) break;
+      doubtful = doubtful || !c["unverified"].empty();
+      t.add({std::to_string(c["devices"].get<long long>()),
+             c["accelerator"].get<std::string>() + (c["unverified"].empty() ? "" : " ?"),
              std::to_string(c["parallel"]["tp"].get<long long>()), c["verdict"] == "fits" ? "fits" : "may fit",
              c["left_bytes"].is_number() ? printed("%.1f", c["left_bytes"].get<double>() / 1e9) : "-",
              c["power_w"].is_number() ? printed("%.0f", c["power_w"].get<double>()) : "-",
              middle(c["ttft_s"], 1e3, "%.0f"), middle(c["tpot_s"], 1e3, "%.1f"),
              middle(c["output_tokens_per_s"], 1, "%.0f")});
+    }
     t.print("  ");
+    if (n > most_chosen && !o.all) say(printed("and %zu more; --all shows them.", n - most_chosen), "  ");
+    if (doubtful) say("? = rests on figures that no document at hand confirms; --json names them.", "  ", "    ");
   }
   if (!a["rejected"].empty()) {
     std::puts("\nRejected:");
     table t({{""}, {"", false, 0, true}});
-    for (const json& r : a["rejected"]) t.add({r["accelerator"].get<std::string>(), r["why"].get<std::string>()});
+    const std::size_t rejected = a["rejected"].size();
+    for (std::size_t i = 0; i < rejected && (o.all || i < most_rejected); ++i) {
+      const json& r = a["rejected"][i];
+      t.add({r["accelerator"].get<std::string>() + (r["unverified"].empty() ? "" : " ?"), r["why"].get<std::string>()});
+    }
     t.print("  ");
+    if (rejected > most_rejected && !o.all)
+      say(printed("and %zu more; --all shows them.", rejected - most_rejected), "  ");
   }
   print_assumed(a);
   return exit_code_of(a, false);

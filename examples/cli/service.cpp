@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ullage/io/ask.hpp>
 #include <ullage/io/catalog.hpp>
@@ -23,7 +24,32 @@ bool is_built_in_model(const std::string& name) {
   return ullage::catalog::find_model(name) != nullptr;
 }
 json catalog_of(const catalog_options& o) {
-  return ullage::io::catalog_answer({o.what != "models", o.what != "accelerators", o.sources, o.name});
+  using namespace ullage;
+  const auto wants = [&o](std::string_view kind) { return o.what.empty() || o.what == kind; };
+  io::catalog_question q;
+  q.accelerators = wants("accelerators");
+  q.systems = wants("systems");
+  q.fabrics = wants("fabrics");
+  q.partitions = wants("partitions");
+  q.models = wants("models");
+  q.absent = wants("absent");
+  q.sources = o.sources;
+  q.name = o.name;
+  q.compare = o.compare;
+  q.made_by = o.vendor;
+  q.kind = o.device_class;
+  q.form = o.form;
+  q.format = o.format;
+  q.status = o.status;
+  q.sort = o.sort;
+  if (o.min_memory_bytes) q.min_memory = of<bytes>(*o.min_memory_bytes);
+  if (o.max_memory_bytes) q.max_memory = of<bytes>(*o.max_memory_bytes);
+  if (o.min_bandwidth_bytes_per_s) q.min_bandwidth = of<bytes_per_second>(*o.min_bandwidth_bytes_per_s);
+  if (o.max_power_w) q.max_power = of<watts>(*o.max_power_w);
+  const auto year = [](std::int64_t y) { return static_cast<int>(std::clamp<std::int64_t>(y, -1, 1 << 20)); };
+  if (o.min_year) q.min_year = year(*o.min_year);
+  if (o.max_year) q.max_year = year(*o.max_year);
+  return io::catalog_answer(q);
 }
 
 }  // namespace cli

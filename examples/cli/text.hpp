@@ -48,6 +48,17 @@ inline int cells_of(std::string_view text) {
   return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+/// Cells of the longest of its lines.
+inline int widest_line(std::string_view text) {
+  int cells = 0;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    cells = std::max(cells, cells_of(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return cells;
+}
+
 template <class... Arguments>
 std::string printed(const char* format, Arguments... arguments) {
   char line[512];
@@ -140,6 +151,8 @@ class table {
   void add(std::vector<std::string> cells, std::string tail = {}) {
     rows_.push_back({std::move(cells), std::move(tail)});
   }
+  /// Begins a group of rows: an empty line and the columns' titles, the first of them replaced by that of the group.
+  void group(std::string title) { rows_.push_back({{}, std::move(title)}); }
 
   void print(const std::string& indent) const {
     std::vector<int> wide(columns_.size(), 0);
@@ -149,7 +162,11 @@ class table {
       titles = titles || !columns_[i].title.empty();
       wide[i] = cells_of(columns_[i].title);
       for (const row& r : rows_) {
-        wide[i] = std::max(wide[i], cells_of(r.cells[i]));
+        if (r.cells.empty()) {
+          if (i == 0) wide[i] = std::max(wide[i], cells_of(r.tail));
+          continue;
+        }
+        wide[i] = std::max(wide[i], widest_line(r.cells[i]));
         shown[i] = shown[i] || !r.cells[i].empty();
       }
     }
@@ -170,7 +187,7 @@ class table {
     for (std::size_t i = 0; i < columns_.size(); ++i)
       if (columns_[i].flexible && too_long() > 0) wide[i] = std::max(wide[i] - too_long(), 20);
 
-    const auto put = [&](const std::vector<std::string>& cells, const std::string& tail) {
+    const auto put = [&](const std::vector<std::string>& cells, const std::string& tail, const char* colour = nullptr) {
       std::vector<std::vector<std::string>> broken(cells.size());
       std::size_t lines = 1;
       for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -199,14 +216,23 @@ class table {
           behind.clear();
         }
         while (!line.empty() && line.back() == ' ') line.pop_back();
-        std::puts(line.c_str());
+        std::puts(colour == nullptr ? line.c_str() : coloured(line, colour).c_str());
       }
       if (!behind.empty()) std::puts((indent + "     " + behind).c_str());
     };
     std::vector<std::string> heads;
     for (const column& c : columns_) heads.push_back(c.title);
-    if (titles) put(heads, {});
-    for (const row& r : rows_) put(r.cells, r.tail);
+    const bool grouped = !rows_.empty() && rows_.front().cells.empty();
+    if (titles && !grouped) put(heads, {});
+    for (const row& r : rows_) {
+      if (!r.cells.empty()) {
+        put(r.cells, r.tail);
+        continue;
+      }
+      if (&r != &rows_.front()) std::puts("");
+      heads[0] = r.tail;
+      put(heads, {}, "1");
+    }
   }
 
  private:

@@ -116,4 +116,17 @@ inline std::string read_watts(const std::string& text, double& watts) {
   return "expected a power such as 3kW or 700W, or watts.";
 }
 
+/// 3TB/s or 900GB/s; decimal, as bandwidths are sold.
+inline std::string read_bandwidth(const std::string& text, double& bytes_per_s) {
+  std::string unit;
+  if (split_quantity(text, bytes_per_s, unit)) {
+    const double scale = unit == "B/s" ? 1.0 : unit == "GB/s" ? 1e9 : unit == "TB/s" ? 1e12 : 0.0;
+    if (scale > 0) {
+      bytes_per_s *= scale;
+      return {};
+    }
+  }
+  return "expected a bandwidth such as 3TB/s or 900GB/s.";
+}
+
 }  // namespace cli

@@ -10,6 +10,8 @@ template <class Quantity>
 struct estimate;
 struct fabric;
 struct accelerator;
+struct partition_profile;
+struct hardware_system;
 struct attention;
 struct feed_forward;
 struct tensor_family;

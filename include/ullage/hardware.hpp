@@ -4,3 +4,6 @@
 #include <ullage/hardware/accelerator.hpp>  // IWYU pragma: export
 #include <ullage/hardware/fabric.hpp>       // IWYU pragma: export
 #include <ullage/hardware/node.hpp>         // IWYU pragma: export
+#include <ullage/hardware/partition.hpp>    // IWYU pragma: export
+#include <ullage/hardware/system.hpp>       // IWYU pragma: export
+#include <ullage/hardware/words.hpp>        // IWYU pragma: export

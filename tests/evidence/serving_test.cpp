@@ -58,19 +58,6 @@ std::vector<row> read_rows(const std::string& name) {
   return rows;
 }
 
-// Public figures; not in the catalogue.
-accelerator b300() {
-  using namespace ullage::literals;
-  accelerator a = catalog::b200;
-  a.id = "b300";
-  a.name = "B300 SXM";
-  a.memory_sold = 270_GB;
-  a.memory_driver = 275040_MiB;
-  a.memory_process = {};
-  a.dense_peaks[static_cast<std::size_t>(math::fp4)] = 13500_TFLOPS;
-  return a;
-}
-
 const transformer& kimi_k2_5() {
   static const transformer m = [] {
     deepseek_shape s = catalog::detail::deepseek_v3_shape();
@@ -134,7 +121,7 @@ question question_of(const row& r) {
   q.point.part = r.system == "h100_sxm"   ? catalog::h100_sxm
                  : r.system == "h200_sxm" ? catalog::h200_sxm
                  : r.system == "b200_sxm" ? catalog::b200
-                                          : b300();
+                                          : catalog::b300;
   q.point.layout.tp = r.tp;
   q.point.layout.ep = r.ep;
   q.point.engine = vllm();

@@ -283,10 +283,24 @@ TEST_CASE("what is said of engine, part and load without being asked", "[io][ask
   const json crowd = with(question(), {{"load", {{"concurrency", 100}}}, {"engine", {{"max_num_seqs", 64}}}});
   CHECK(value_of_assumption(io::ask(crowd), "engine.max_num_seqs") == "64");
   CHECK(value_of_assumption(io::ask(with(crowd, {{"parallel", {{"dp", 2}}}})), "engine.max_num_seqs").empty());
-  const json mi325x = io::ask(with(question(), {{"accelerator", "MI325X"}}));
-  CHECK_FALSE(value_of_assumption(mi325x, "devices.visible_bytes").empty());
-  for (const json& s : mi325x["assumed"])
-    if (s["field"] == "devices.visible_bytes") CHECK(s["why"].get<std::string>().find("sold") == std::string::npos);
+  // Memory that no process has printed says what it rests on, and carries its band into what is left.
+  const json h800 = io::ask(with(question(), {{"accelerator", "H800 PCIe"}}));
+  CHECK_FALSE(value_of_assumption(h800, "devices.visible_bytes").empty());
+  const json& seen = h800["ranks"][0]["visible_bytes"];
+  CHECK(seen["low"] < seen["mid"]);
+  CHECK(seen["mid"] == h800["ranks"][0]["capacity_bytes"]);
+  CHECK(value_of_assumption(io::ask(with(question(), {{"accelerator", "H200 SXM"}})), "devices.visible_bytes").empty());
+  // A machine's name stands for all of its devices unless a count is said.
+  const json hgx = io::ask(with(question(), {{"accelerator", "DGX H100"}}));
+  CHECK(value_of_assumption(hgx, "count") == "8");
+  CHECK(hgx["ranks"][0]["ranks"] == 8);
+  CHECK(io::ask(with(question(), {{"accelerator", "DGX H100"}, {"count", 2}}))["ranks"][0]["ranks"] == 2);
+  // A slice is a device.
+  const json slice = io::ask(with(question(), {{"accelerator", "A100 SXM4 80GB MIG 3g.40gb"}}));
+  CHECK(slice["ranks"][0]["capacity_bytes"] < 43'000'000'000);
+  const json absent = io::ask(with(question(), {{"accelerator", "Gaudi 1"}}));
+  CHECK(absent["code"] == "unknown_accelerator");
+  CHECK(absent["message"].get<std::string>().find("not published: peaks") != std::string::npos);
 }
 
 TEST_CASE("a window that no sequence leaves", "[io][ask]") {

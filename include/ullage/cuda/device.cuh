@@ -97,7 +97,9 @@ constexpr std::optional<estimate<double>> compute_capabilities(architecture a) n
     case architecture::ampere: return estimate<double>{80.0, 80.0, 88.0, basis::datasheet};
     case architecture::ada: return estimate<double>::exactly(89.0, basis::datasheet);
     case architecture::hopper: return estimate<double>::exactly(90.0, basis::datasheet);
-    case architecture::blackwell: return estimate<double>{100.0, 100.0, 121.0, basis::datasheet};
+    case architecture::blackwell: return estimate<double>::exactly(100.0, basis::datasheet);
+    case architecture::blackwell_ultra: return estimate<double>::exactly(103.0, basis::datasheet);
+    case architecture::blackwell_rtx: return estimate<double>{120.0, 120.0, 121.0, basis::datasheet};
     default: return std::nullopt;
   }
 }

@@ -156,10 +156,13 @@ constexpr estimate<bytes> graph_memory(const transformer& m, const engine& e, co
 }
 
 /// Budget of one device: vLLM ⌈visible · gpu_memory_utilization⌉.
-constexpr bytes memory_budget(const engine& e, const accelerator& a) noexcept {
-  const double exact = real(a.visible_memory()) * memory_utilization_in(e);
+constexpr bytes memory_budget(const engine& e, bytes visible) noexcept {
+  const double exact = real(visible) * memory_utilization_in(e);
   const count whole = truncate(exact);
   return of<bytes>(static_cast<double>(whole) < exact ? whole + count(1) : whole);
+}
+constexpr bytes memory_budget(const engine& e, const accelerator& a) noexcept {
+  return memory_budget(e, a.visible_memory());
 }
 
 }  // namespace ullage::inline v0

@@ -7,92 +7,59 @@
 #include <string_view>
 #include <ullage/estimate.hpp>
 #include <ullage/hardware/fabric.hpp>
+#include <ullage/hardware/words.hpp>
 #include <ullage/number_format.hpp>
 #include <ullage/units.hpp>
 
 namespace ullage::inline v0 {
 
-enum class vendor : std::uint8_t { unknown, nvidia, amd, google, aws, intel, apple, huawei, qualcomm, other };
-
-constexpr std::string_view name(vendor v) noexcept {
-  switch (v) {
-    case vendor::unknown: return "unknown";
-    case vendor::nvidia: return "NVIDIA";
-    case vendor::amd: return "AMD";
-    case vendor::google: return "Google";
-    case vendor::aws: return "AWS";
-    case vendor::intel: return "Intel";
-    case vendor::apple: return "Apple";
-    case vendor::huawei: return "Huawei";
-    case vendor::qualcomm: return "Qualcomm";
-    case vendor::other: return "other";
-  }
-  return "unknown";
-}
-
-/// The family whose measured constants a part can borrow (performance/constants.hpp).
-enum class architecture : std::uint8_t {
-  unknown,
-  turing,
-  ampere,
-  ampere_rtx,
-  ada,
-  hopper,
-  blackwell,
-  blackwell_rtx,
-  cdna3,
-  cdna4,
-  tpu,
-  neuron,
-  gaudi
-};
-
-constexpr std::string_view name(architecture a) noexcept {
-  switch (a) {
-    case architecture::unknown: return "unknown";
-    case architecture::turing: return "Turing";
-    case architecture::ampere: return "Ampere";
-    case architecture::ampere_rtx: return "Ampere (GA10x)";
-    case architecture::blackwell_rtx: return "Blackwell (GB20x)";
-    case architecture::ada: return "Ada Lovelace";
-    case architecture::hopper: return "Hopper";
-    case architecture::blackwell: return "Blackwell";
-    case architecture::cdna3: return "CDNA3";
-    case architecture::cdna4: return "CDNA4";
-    case architecture::tpu: return "TPU";
-    case architecture::neuron: return "Neuron";
-    case architecture::gaudi: return "Gaudi";
-  }
-  return "unknown";
-}
-
 /// One accelerator as the planner sees it: a row of the catalogue, or what `describe` makes of a user's own type.
-/// A zero quantity means "not known"; `visible_memory()` and `peak()` say what then happens.
+/// A zero quantity means "not known"; `memory()`, `peak()` and `supports()` say what then happens. All of it per device.
 struct accelerator {
-  std::string_view id{};    ///< stable and lower case: "h200-sxm"
-  std::string_view name{};  ///< as people write it: "H200 SXM"
+  std::string_view id{};      ///< stable and lower case: "h200-sxm"
+  std::string_view name{};    ///< as people write it: "H200 SXM"
+  std::string_view target{};  ///< what compilers call it: "sm_90", "gfx942"; empty = not known
   vendor made_by = vendor::unknown;
   architecture family = architecture::unknown;
-  int year = 0;            ///< of release
-  bytes memory_sold{};     ///< the vendor's label as decimal bytes: "141 GB" is 141·10^9
-  bytes memory_driver{};   ///< total as the driver reports it (nvidia-smi, rocm-smi)
+  device_class kind = device_class::unknown;
+  form_factor form = form_factor::unknown;
+  availability status = availability::shipping;
+  int year = 0;  ///< of release
+
+  ullage::memory_type memory_type = ullage::memory_type::unknown;
+  ullage::ecc ecc = ullage::ecc::unknown;
+  bool memory_shared = false;   ///< with the operating system (unified memory)
+  bool memory_largest = false;  ///< the buyer chooses; `memory_sold` is the largest option
+  bytes memory_sold{};          ///< the vendor's label: "141 GB" is 141·10^9
+  bytes memory_driver{};        ///< total as the driver reports it (nvidia-smi, rocm-smi)
   bytes memory_process{};  ///< total that a process is told (cudaMemGetInfo, torch): the driver's less its own reserve
-  basis memory_basis = basis::unverified;  ///< of `visible_memory()`
+  basis memory_basis = basis::unverified;  ///< of the figure that `memory()` starts from
   bytes_per_second bandwidth{};            ///< nominal peak of the device memory
   basis bandwidth_basis = basis::unverified;
-  /// Dense peaks (no 2:4 sparsity, fp32 accumulate) by `math`; zero = the part has no such units.
+
+  /// Dense peaks (no 2:4 sparsity, fp32 accumulate) by `math`; zero = no such units, or not known: see `supports`.
   std::array<flops_per_second, math_kinds> dense_peaks{};
   basis peaks_basis = basis::unverified;
+  std::uint8_t lacks = 0;  ///< bit 1 << math: a document says that there are no units for it
+  /// The peaks above are half of what the part does with fp16 accumulate (GeForce, L40, A10G).
+  bool halves_fp32_accumulate = false;
+  int compute_units = 0;  ///< SMs, CUs, cores
+
   fabric scale_up{};
   bytes_per_second host_link{};  ///< to the host, one way
-  watts power{};                 ///< sold thermal design power of the device; 0 = not published
-  int compute_units = 0;         ///< SMs, CUs, cores
+  basis host_link_basis = basis::unverified;
+  watts power{};        ///< as sold; 0 = not published
+  watts power_least{};  ///< lowest limit that can be set; 0 = not known
+  watts power_most{};   ///< highest; 0 = not known
+  basis power_basis = basis::unverified;
 
-  /// Bytes that a process sees, which is what engines budget on: what it is told where that is known, else the driver's
-  /// total (up to 4 % more), else the label (then `memory_basis` is not `driver`).
-  constexpr bytes visible_memory() const noexcept {
-    return memory_process > bytes{} ? memory_process : memory_driver > bytes{} ? memory_driver : memory_sold;
-  }
+  /// Bytes that a process sees, which is what engines budget on: the middle of `memory()`.
+  constexpr bytes visible_memory() const noexcept { return memory().mid; }
+  /// The same as a band. Exact where a process's total is known. Else the driver's total less what it keeps, else the
+  /// label read in powers of two less the reserve of its kind of memory (docs/formulas/hardware.md):
+  ///   HBM: label·2^30·[0.994, 1]; GDDR: ·[0.992, 1], with inline ECC another 15/16; unified memory by platform.
+  constexpr estimate<bytes> memory() const noexcept;
+
   /// How many devices of one node can work as a group: the scale-up domain, or through the host's links up to eight,
   /// which is what servers are built with.
   constexpr devices node_devices() const noexcept {
@@ -103,15 +70,101 @@ struct accelerator {
   constexpr fabric host_fabric() const noexcept {
     fabric f;
     f.name = "host link";
+    f.reach = fabric_reach::host;
     f.shape = host_link > bytes_per_second{} ? topology::host_only : topology::none;
     f.per_device = host_link;
     f.per_peer = host_link;
     f.domain = node_devices();
+    f.from = host_link_basis;
     return f;
   }
-  /// Dense peak rate, zero when the part lacks that arithmetic.
+  /// Dense peak rate, zero when the part lacks that arithmetic or nobody published it.
   constexpr flops_per_second peak(math m) const noexcept { return dense_peaks[static_cast<std::size_t>(m)]; }
+  constexpr support supports(math m) const noexcept {
+    if (peak(m) > flops_per_second{}) return support::native;
+    return (lacks >> static_cast<unsigned>(m) & 1U) != 0 ? support::lacking : support::not_known;
+  }
+  /// The arithmetic that runs products of `wanted`: itself, else 16 bits (a weight-only kernel widens the operands on the
+  /// way; bytes stay those of the format), else 32.
+  constexpr math runs_as(math wanted) const noexcept {
+    if (peak(wanted) > flops_per_second{}) return wanted;
+    for (math m : {math::bf16, math::fp16, math::tf32, math::fp32})
+      if (peak(m) > flops_per_second{}) return m;
+    return wanted;
+  }
+  /// FLOP a byte at which compute and memory take equally long: peak ÷ bandwidth; 0 when either is not known.
+  constexpr double ridge(math m) const noexcept {
+    return bandwidth > bytes_per_second{} ? value_of(peak(m)) / value_of(bandwidth) : 0.0;
+  }
 };
+
+namespace detail {
+
+inline constexpr double mebibyte = 1048576.0;
+constexpr bytes share_of(bytes b, double share) noexcept {
+  return of<bytes>(truncate(real(b) * share));
+}
+
+/// What the driver keeps of its own total from a process: NVIDIA parts since Turing 250 to 900 MiB (firmware heap, context
+/// and runtime; 17 parts with both prints), older ones up to 250; AMD nothing; others up to 2 %.
+constexpr estimate<bytes> less_process_reserve(const accelerator& a, const estimate<bytes>& total) noexcept {
+  const auto less = [&](double low, double mid, double high) {
+    const auto take = [](bytes b, double mib) { return of<bytes>(truncate(real(b) - mib * mebibyte)); };
+    return estimate<bytes>{take(total.low, high), take(total.mid, mid), take(total.high, low),
+                           weaker(total.from, basis::transferred)};
+  };
+  if (a.memory_shared || a.memory_type == memory_type::sram) return total;
+  switch (a.made_by) {
+    case vendor::nvidia:
+      return a.family == architecture::pascal || a.family == architecture::volta ? less(0, 30, 250)
+                                                                                 : less(250, 550, 900);
+    case vendor::amd: return total;
+    default:
+      return {share_of(total.low, .98), share_of(total.mid, .99), total.high, weaker(total.from, basis::transferred)};
+  }
+}
+
+/// The label read in powers of two: "80 GB" of memory chips are 80·2^30.
+constexpr bytes in_binary(bytes sold) noexcept {
+  const std::int64_t n = integer(sold);
+  constexpr std::int64_t million = 1'000'000;
+  // Decimal labels are whole millions (0.512 GB of SRAM); a label in GiB is not, below 15,625 GiB.
+  if (n % million != 0) return sold;
+  return of<bytes>(truncate(static_cast<double>(n) / 1e9 * 1073741824.0));
+}
+
+constexpr estimate<bytes> memory_by_label(const accelerator& a) noexcept {
+  const bytes label = in_binary(a.memory_sold);
+  const auto band = [&](double low, double mid, double high, basis rule) {
+    return estimate<bytes>{share_of(label, low), share_of(label, mid), share_of(label, high),
+                           weaker(a.memory_basis, rule)};
+  };
+  if (a.memory_shared) {
+    if (a.kind == device_class::cpu) return band(.85, .93, .98, basis::unverified);
+    if (a.made_by == vendor::nvidia) return band(.93, .955, .97, basis::transferred);
+    if (a.made_by == vendor::apple)  // recommendedMaxWorkingSetSize: 2/3 up to 36 GB, 3/4 above
+      return real(label) <= 36.5 * 1073741824.0 ? band(.66, 2.0 / 3, .75, basis::transferred)
+                                                : band(2.0 / 3, .75, .75, basis::transferred);
+    if (is_hbm(a.memory_type)) return band(.90, .97, 1, basis::unverified);
+    return band(.50, .75, .97, basis::unverified);  // carve-out and mapped pages by the owner's choice
+  }
+  if (is_hbm(a.memory_type)) return band(.994, .996, 1, basis::transferred);
+  if (is_gddr(a.memory_type)) {
+    const double kept = a.ecc == ecc::inline_ ? 15.0 / 16 : 1.0;
+    return band(.992 * kept, .997 * kept, kept, basis::transferred);
+  }
+  return band(.95, .98, 1, basis::unverified);
+}
+
+}  // namespace detail
+
+constexpr estimate<bytes> accelerator::memory() const noexcept {
+  if (memory_process > bytes{}) return estimate<bytes>::exactly(memory_process, memory_basis);
+  if (memory_driver > bytes{})
+    return detail::less_process_reserve(*this, estimate<bytes>::exactly(memory_driver, memory_basis));
+  if (memory_sold <= bytes{}) return {};
+  return detail::less_process_reserve(*this, detail::memory_by_label(*this));
+}
 
 /// What a user's own hardware type must offer to be planned for. The three functions are the minimum; the optional
 /// members `name()`, `scale_up()`, `power()` and `family()` are taken where they exist.

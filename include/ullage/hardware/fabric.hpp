@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <ullage/estimate.hpp>
 #include <ullage/units.hpp>
 
 namespace ullage::inline v0 {
@@ -31,15 +32,34 @@ constexpr std::string_view name(topology t) noexcept {
   return "none";
 }
 
-/// How devices of one scale-up domain reach each other. All rates are ONE WAY and of one device.
+/// What a fabric joins.
+enum class fabric_reach : std::uint8_t {
+  scale_up,   ///< devices of one domain, by load and store or nearly so
+  scale_out,  ///< nodes, through network cards; no limit of devices
+  host        ///< a device and its host
+};
+constexpr std::string_view name(fabric_reach r) noexcept {
+  switch (r) {
+    case fabric_reach::scale_up: return "scale_up";
+    case fabric_reach::scale_out: return "scale_out";
+    case fabric_reach::host: return "host";
+  }
+  return "scale_up";
+}
+
+/// How devices reach each other. All rates are ONE WAY and of one device; of scale-out, of one port.
 struct fabric {
+  std::string_view id{};  ///< "nvlink-4-hgx"; empty for a user's own
   std::string_view name{};
+  fabric_reach reach = fabric_reach::scale_up;
   topology shape = topology::none;
   bytes_per_second per_device{};  ///< sum over all links of one device, one way
   bytes_per_second per_peer{};    ///< to a single peer, one way; equals per_device on a switch
   seconds hop_latency{};
-  devices domain{};  ///< how many devices reach each other without scale-out
+  devices domain{};  ///< how many devices reach each other by it; 0 on scale-out, which has no limit
   bool in_network_reduction = false;
+  int links = 0;  ///< of one device; 0 = not known
+  basis from = basis::unverified;
 
   /// One-way bytes per second that one device of a group of `group` devices can use inside the group.
   ///
@@ -48,7 +68,7 @@ struct fabric {
   /// 0 when the group is a single device or larger than the domain.
   constexpr bytes_per_second usable(devices group) const noexcept {
     const count n = group.value();
-    if (n <= count(1) || n > domain.value()) return bytes_per_second{};
+    if (n <= count(1) || (reach != fabric_reach::scale_out && n > domain.value())) return bytes_per_second{};
     const bytes_per_second all = per_device;
     bytes_per_second some{};
     switch (shape) {

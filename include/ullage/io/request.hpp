@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <ullage/catalog.hpp>
+#include <ullage/catalog/find_absent.hpp>
+#include <ullage/catalog/find_system.hpp>
 #include <ullage/io/hf_config.hpp>
 #include <ullage/io/json.hpp>
 #include <ullage/io/version_text.hpp>
@@ -143,13 +145,46 @@ inline void read_model(request& q, object_reader& r, std::int64_t longest) {
   q.stored = stored > 0 ? of<bytes>(stored) : stored_weights(q.model, q.model.stored);
 }
 
+/// The figures of a part that nobody has a document for, of those that plans rest on; `group`: also of its fabric.
+inline std::vector<std::string_view> unverified_figures(const accelerator& a, bool group) {
+  std::vector<std::string_view> list;
+  if (a.memory().from == basis::unverified) list.emplace_back("memory");
+  if (a.bandwidth_basis == basis::unverified) list.emplace_back("bandwidth");
+  if (a.peaks_basis == basis::unverified) list.emplace_back("peak rates");
+  const fabric& f = a.scale_up.shape == topology::none ? a.host_fabric() : a.scale_up;
+  if (group && f.shape != topology::none && f.from == basis::unverified) list.emplace_back("fabric");
+  if (a.power > watts{} && a.power_basis == basis::unverified) list.emplace_back("power");
+  return list;
+}
+
+/// What the memory of a part rests on where no process has printed it.
+inline void note_memory(request& q, const accelerator& part) {
+  const estimate<bytes> m = part.memory();
+  if (m.pinned() && m.from != basis::transferred && m.from != basis::unverified) return;
+  std::string why(part.name);
+  if (part.memory_process > bytes{})
+    why += ": as its profile states";
+  else if (part.memory_driver > bytes{})
+    why += part.memory_basis == basis::driver ? ": the driver's total less what it keeps from a process"
+                                              : ": the total that its software states";
+  else if (part.memory_shared)
+    why += ": what its platform leaves of memory that the operating system shares";
+  else
+    why += ": no driver's figure is known; its label in powers of two, less the reserve of such parts";
+  if (part.memory_largest) why += "; sold in several sizes, this is the largest";
+  why += " (" + std::string(ullage::name(m.from)) + ")";
+  q.assumed.push_back({"devices.visible_bytes", std::to_string(integer(m.mid)), false, why});
+}
+
 /// The row of an accelerator's name, or an error. With `visible` the name only labels the memory.
 inline accelerator part_named(request& q, object_reader& r, std::string_view key, const std::string& name,
                               std::int64_t visible, bool takes_visible = true) {
   const accelerator_match match = find_accelerator(name);
   accelerator part;
   if (match.outcome == accelerator_match::found) {
-    part = *match.row;
+    part = match.part();
+    const hardware_system* machine = match.slice == nullptr ? find_system(name) : nullptr;
+    if (machine != nullptr && machine->part->id == part.id) part = machine->device();
   } else if (visible > 0) {
     q.names.push_back(name.empty() ? "unnamed accelerator" : one_line(name));
     part.id = q.names.back();
@@ -162,6 +197,11 @@ inline accelerator part_named(request& q, object_reader& r, std::string_view key
     if (match.outcome == accelerator_match::ambiguous)
       r.fail_at(key, error_code::ambiguous_accelerator,
                 "is " + in_quotes(name) + ", which several parts are called; expected one of " + list + ".");
+    else if (const catalog::absent_part* absent = find_absent(name); absent != nullptr)
+      r.fail_at(key, error_code::unknown_accelerator,
+                "is " + in_quotes(name) + ", which is known as " + absent->name +
+                    " but cannot be planned with; not published: " + absent->missing + "." +
+                    (takes_visible ? " With visible_bytes any name is taken." : ""));
     else
       r.fail_at(key, error_code::unknown_accelerator,
                 "is " + in_quotes(name) + ", which no known part is called" +
@@ -173,13 +213,8 @@ inline accelerator part_named(request& q, object_reader& r, std::string_view key
     part.memory_driver = of<bytes>(visible);
     part.memory_process = part.memory_driver;
     part.memory_basis = basis::exact;
-  } else if (part.memory_basis != basis::driver && part.memory_basis != basis::exact) {
-    const std::string called(part.name);
-    const std::string from = " (" + std::string(ullage::name(part.memory_basis)) + ")";
-    q.assumed.push_back({"devices.visible_bytes", std::to_string(integer(part.visible_memory())), false,
-                         part.memory_driver > bytes{}
-                             ? "the driver's total of " + called + " is not confirmed" + from
-                             : "memory of " + called + " as sold" + from + "; no driver's figure is known"});
+  } else {
+    note_memory(q, part);
   }
   return part;
 }
@@ -195,8 +230,16 @@ inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool&
     const std::string name = d.text("accelerator");
     const std::int64_t visible = d.whole("visible_bytes", 0, 1, most_tokens * 1024);
     counted = counted || d.has("count");
-    const std::int64_t n = d.whole("count", 1, 1, most_devices);
+    std::int64_t n = d.whole("count", 1, 1, most_devices);
     if (!d.ok()) return;
+    const hardware_system* machine = d.has("count") || name.empty() ? nullptr : find_system(name);
+    if (machine != nullptr && machine->accelerators > of<devices>(1)) {
+      n = integer(machine->accelerators);
+      counted = true;
+      q.assumed.push_back(
+          {d.path_of("count"), std::to_string(n), false,
+           "absent; " + std::string(machine->name) + " has so many " + std::string(machine->part->name)});
+    }
     if (name.empty() && visible == 0) return d.missing("accelerator", "the name of a part, or visible_bytes");
     const accelerator part = part_named(q, d, "accelerator", name, visible);
     if (!d.ok()) return;
@@ -610,18 +653,35 @@ inline void assume_model_length(request& q) {
                          "absent; the model's max_position_embeddings"});
 }
 
+/// Whether an engine has a backend for a part; the plain engine is arithmetic and runs everywhere.
+constexpr bool runs_on(engine_kind e, const accelerator& a) noexcept {
+  if (e == engine_kind::plain) return true;
+  switch (a.made_by) {
+    case vendor::nvidia: return a.family != architecture::pascal && a.family != architecture::lpu;
+    case vendor::amd:
+    case vendor::google:
+    case vendor::aws:
+    case vendor::intel:
+    case vendor::huawei: return a.kind != device_class::npu;
+    default: return false;
+  }
+}
+
 /// What an engine does on a part that its terms were not fitted on.
 inline void note_parts(request& q) {
   if (q.engine.kind != engine_kind::vllm) return;
   const accelerator* lacks_bf16 = nullptr;
   const accelerator* foreign = nullptr;
   for (const accelerator& a : q.parts) {
-    if (a.peak(math::bf16) <= flops_per_second{} && a.peak(math::fp16) > flops_per_second{}) lacks_bf16 = &a;
+    if (a.supports(math::bf16) != support::native && a.supports(math::fp16) == support::native) lacks_bf16 = &a;
     if (a.made_by != vendor::nvidia && a.made_by != vendor::amd && a.made_by != vendor::unknown) foreign = &a;
   }
   if (lacks_bf16 != nullptr && q.model.activation == formats::bf16)
     q.assumed.push_back(
         {"dtype", "float16", true, "this part has no bf16; the engine takes float16, of the same size"});
+  if (foreign != nullptr && !runs_on(q.engine.kind, *foreign))
+    q.assumed.push_back({"engine.name", "vllm", true,
+                         "no backend of it for " + std::string(foreign->name) + " is known; as if it had one"});
   if (foreign != nullptr)
     q.assumed.push_back(
         {"engine terms", std::string(foreign->name), true, "fitted on NVIDIA devices; taken over for this part"});

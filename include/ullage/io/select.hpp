@@ -127,8 +127,12 @@ inline result<json> select_answer(const json& tree) {
       offers.push_back({part, nullptr});
     }
   } else {
-    for (const accelerator& a : catalog::accelerators) offers.push_back({a, nullptr});
-    q.assumed.push_back({"offers", std::to_string(offers.size()), false, "absent; all parts of the catalogue"});
+    for (const accelerator& a : catalog::accelerators)
+      if (a.status == availability::shipping && a.kind != device_class::cpu && a.kind != device_class::npu &&
+          a.memory_type != memory_type::sram && detail::runs_on(q.engine.kind, a))
+        offers.push_back({a, nullptr});
+    q.assumed.push_back({"offers", std::to_string(offers.size()), false,
+                         "absent; every accelerator of the catalogue that ships and that the engine runs on"});
   }
 
   workload w;
@@ -148,6 +152,7 @@ inline result<json> select_answer(const json& tree) {
                   {"verdict", ullage::name(c.answer)},
                   {"left_bytes", detail::number(c.left)},
                   {"power_w", value_of(c.power) > 0 ? json(value_of(c.power)) : json(nullptr)},
+                  {"unverified", detail::unverified_figures(c.part, c.devices > 1)},
                   {"ttft_s", nullptr},
                   {"tpot_s", nullptr},
                   {"output_tokens_per_s", nullptr},
@@ -170,6 +175,7 @@ inline result<json> select_answer(const json& tree) {
                             {"need", detail::finite(r.need)},
                             {"have", detail::finite(r.have)},
                             {"unit", detail::unit_of_limit(r.limit)},
+                            {"unverified", detail::unverified_figures(r.part, r.devices > 1)},
                             {"why", detail::reason_of(r)}});
       });
   json a = detail::answer_head(q);

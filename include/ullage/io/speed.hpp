@@ -89,9 +89,20 @@ inline result<plan_point> point_of(const request& q) {
   return plan_point{&q.model, q.parts[0], q.parallel, q.engine, q.parts[0].host_fabric()};
 }
 
+/// Figures that a time rests on and nobody has a document for.
+inline void note_unverified(request& q, const accelerator& a) {
+  const std::vector<std::string_view> doubtful = unverified_figures(a, q.parallel.world() > count(1));
+  std::string list;
+  for (std::string_view figure : doubtful)
+    if (figure != "memory") list += (list.empty() ? "" : ", ") + std::string(figure);
+  if (!list.empty())
+    q.assumed.push_back({"accelerator", std::string(a.name), true, "unverified, no document at hand: its " + list});
+}
+
 inline void note_sources(request& q, const plan_point& p, const constants& c) {
   q.assumed.push_back({"constants", std::string(c.source.empty() ? std::string_view("built in") : c.source), true,
                        "what kernels attain of this part's nominal rates"});
+  note_unverified(q, p.part);
   if (q.parallel.world() > p.part.scale_up.domain.value())
     q.assumed.push_back({"fabric", std::string(p.scale_out.name), true,
                          "between groups of " + std::to_string(integer(p.part.scale_up.domain)) + " joined devices"});

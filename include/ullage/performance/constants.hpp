@@ -130,9 +130,16 @@ constexpr bool is_row_of(std::string_view part, std::string_view row) noexcept {
 }
 /// Architectures without a table of their own borrow from a kindred one.
 constexpr architecture lender(architecture a) noexcept {
-  if (a == architecture::turing) return architecture::ampere;
-  if (a == architecture::ampere_rtx) return architecture::ada;
-  return a;
+  switch (a) {
+    case architecture::blackwell_ultra: return architecture::blackwell;
+    case architecture::volta:
+    case architecture::turing:
+    case architecture::orin: return architecture::ampere;
+    case architecture::ampere_rtx: return architecture::ada;
+    case architecture::rubin: return architecture::blackwell;
+    case architecture::thor: return architecture::blackwell_rtx;
+    default: return a;
+  }
 }
 /// The row of the same architecture whose memory is nearest in speed.
 constexpr const kernel_row* nearest_row(architecture family, double bytes_per_s, bool complete) noexcept {
@@ -169,7 +176,7 @@ inline constants constants_for(const accelerator& a) noexcept {
   for (const detail::kernel_row& r : detail::kernel_rows)
     if (detail::is_row_of(a.id, r.id)) own = &r;
   const detail::kernel_row* kin = detail::nearest_row(a.family, bandwidth, true);
-  const bool across = detail::lender(a.family) != a.family;
+  const bool across = detail::lender(a.family) != a.family && a.family != architecture::blackwell_ultra;
   // A figure of the part's own table, else of the relative's, else a middle value.
   struct pick {
     double value = 0;
@@ -222,7 +229,7 @@ inline constants constants_for(const accelerator& a) noexcept {
 
   // Grouped GEMM: 0.43 of what a dense one attains in 16 bits and 0.68 in fewer (H200); weights stream at 0.90; the floor is
   // that of routing, two products and the sum: about 45 µs on Hopper and older, 28 on Blackwell.
-  const bool blackwell = a.family == architecture::blackwell;
+  const bool blackwell = a.family == architecture::blackwell || a.family == architecture::blackwell_ultra;
   const bool alone = own == nullptr && kin == nullptr;  // nothing to borrow from
   const auto half_of = [&](double half) { return alone ? .40 : half; };
   const basis experts_from = own != nullptr && own->gemm_memory > 0 ? basis::fitted : basis::transferred;

@@ -70,12 +70,7 @@ struct op_time {
 
 /// The arithmetic that runs products of `wanted` on a part: itself, else 16 bits (a weight-only kernel widens the
 /// operands on the way; bytes stay those of the format), else 32.
-constexpr math math_on(const accelerator& a, math wanted) noexcept {
-  if (a.peak(wanted) > flops_per_second{}) return wanted;
-  for (math m : {math::bf16, math::fp16, math::tf32, math::fp32})
-    if (a.peak(m) > flops_per_second{}) return m;
-  return wanted;
-}
+constexpr math math_on(const accelerator& a, math wanted) noexcept { return a.runs_as(wanted); }
 
 // The door to raw numbers of the performance layer: below it times are doubles in seconds (`_s`), sizes doubles in bytes
 // and FLOP. Public functions take and return quantities.

@@ -35,8 +35,11 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   rank_memory r;
   r.stage = s;
   r.part = a;
-  r.capacity = a.visible_memory();
-  r.budget = memory_budget(e, a);
+  r.visible = a.memory();
+  r.capacity = r.visible.mid;
+  const estimate<bytes> budget{memory_budget(e, r.visible.low), memory_budget(e, r.visible.mid),
+                               memory_budget(e, r.visible.high), r.visible.from};
+  r.budget = budget.mid;
   r.weights = calibration::given(given.weights) ? given.weights : resident_weights(m, e, l, s);
   const auto pinned = [](bytes b) { return estimate<bytes>::exactly(b, basis::measured); };
   r.activation = calibration::given(given.activation) ? pinned(given.activation) : activation_peak(m, e, a, l, longest);
@@ -49,18 +52,18 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   } else if (e.options.kv_cache_memory_bytes != bytes{}) {
     r.kv_available = estimate<bytes>::exactly(e.options.kv_cache_memory_bytes);
   } else {
-    r.kv_available = estimate<bytes>::exactly(r.budget - r.weights) - r.activation - r.runtime;
+    r.kv_available = budget - estimate<bytes>::exactly(r.weights) - r.activation - r.runtime;
     if (r.graphs_in_budget) r.kv_available = r.kv_available - r.graphs;
   }
   // What the device itself must hold. A measured cache was allocated beside the weights; the other terms came true.
-  const estimate<bytes> exact_rest = estimate<bytes>::exactly(r.capacity - r.weights);
+  const estimate<bytes> rest = r.visible - estimate<bytes>::exactly(r.weights);
   if (calibration::given(given.kv_available)) {
-    r.spare = exact_rest - r.kv_available;
+    r.spare = rest - r.kv_available;
   } else if (e.options.kv_cache_memory_bytes != bytes{}) {
-    r.spare = exact_rest - r.activation - r.runtime - r.graphs - r.kv_available;
+    r.spare = rest - r.activation - r.runtime - r.graphs - r.kv_available;
   } else {
     // The cache takes what the budget leaves, so weights, activation and runtime cancel.
-    r.spare = estimate<bytes>::exactly(r.capacity - r.budget);
+    r.spare = {r.visible.low - budget.low, r.visible.mid - budget.mid, r.visible.high - budget.high, r.visible.from};
     if (!r.graphs_in_budget) r.spare = r.spare - r.graphs;
   }
   r.blocks = cache_layout_of(m, e, l, s);

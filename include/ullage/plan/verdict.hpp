@@ -64,8 +64,9 @@ struct rank_memory {
   count ranks{};          ///< how many are like it
   ullage::stage stage{};
   accelerator part{};
-  bytes capacity{};  ///< visible
-  bytes budget{};    ///< what the engine allows itself
+  estimate<bytes> visible{};  ///< what a process sees of the device's memory
+  bytes capacity{};           ///< its middle
+  bytes budget{};             ///< what the engine allows itself of that middle
   bytes weights{};
   estimate<bytes> activation{};
   estimate<bytes> runtime{};
