@@ -6,8 +6,12 @@
 using namespace ullage;
 
 int main() {
-  offer offers[catalog::accelerators.size()];
-  for (std::size_t i = 0; i < catalog::accelerators.size(); ++i) offers[i].part = catalog::accelerators[i];
+  // What a data centre buys today; CPUs, SoCs and announcements stay out.
+  offer list[catalog::accelerators.size()];
+  std::size_t n = 0;
+  for (const accelerator& a : catalog::accelerators)
+    if (a.kind == device_class::datacenter && a.status == availability::shipping && a.year >= 2022) list[n++].part = a;
+  const std::span<const offer> offers(list, n);
 
   workload chat;
   chat.model = &catalog::llama_3_1_70b;

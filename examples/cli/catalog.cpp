@@ -35,8 +35,8 @@ std::string spoken(std::string word) {
 double number_of(const json& v) {
   return v.is_number() ? v.get<double>() : 0.0;
 }
-/// A number over its unit with so many decimals, more where it would have less than two digits, none from a thousand on;
-/// "-" where it is not known.
+/// A number over its unit with so many decimals, more where it would have less than two digits, none from a thousand
+/// on; "-" where it is not known.
 std::string scaled(const json& v, double unit, int decimals = 0) {
   if (!v.is_number()) return "-";
   const double x = v.get<double>() / unit;
@@ -109,7 +109,7 @@ class sheet {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Calls `row` for every row, and `head` before the first of each group, as the rows come or, `gathered`, group by group.
+/// Calls `row` for every row: as the rows come or, `gathered`, group by group with `head` before the first of each.
 template <class Group, class Head, class Row>
 void in_groups(const json& list, bool gathered, const Group& group, const Head& head, const Row& row) {
   if (!gathered) {
@@ -150,7 +150,7 @@ std::string status_title() {
 std::string status_legend() {
   return tight() ? "a = announced, w = withdrawn. " : "";
 }
-/// On a narrow line a long name takes several lines, broken at blanks and behind '_', rather than the columns behind it.
+/// On a narrow line a long name takes several lines, broken at blanks and behind '_', not the columns behind it.
 std::string in_lines(std::string_view name, std::size_t most) {
   std::string lines;
   while (tight() && name.size() > most) {
@@ -166,7 +166,7 @@ std::string in_lines(std::string_view name, std::size_t most) {
 std::string name_cell(const json& row) {
   return in_lines(row["name"].get_ref<const std::string&>(), 28);
 }
-/// "8 at 450 GB/s": devices that reach each other, and the rate of each; behind it, where it is the way through the host.
+/// "8 at 450 GB/s": devices that reach each other, and the rate of each; "host" where that is the way through it.
 std::string links_cell(const json& row) {
   const json& link = row["scale_up"];
   if (!link["per_device_bytes_per_s"].is_number()) return "-";
@@ -202,7 +202,7 @@ void print_accelerators(const json& list, bool sorted) {
            {"links, one way", false, 6},
            {status_title(), false, 1}});
   in_groups(
-      list, !sorted, vendor_of, [&s](const std::string& title) { s.group(title); },
+      list, !sorted, vendor_of, [&s](const std::string& title) { s.group(in_lines(title, 28)); },
       [&s](const json& a) {
         s.add({name_cell(a), a["id"].get<std::string>(), text_of(a["class"]),
                marked_figure(a, text_of(a["year"]), "year"),
@@ -234,7 +234,7 @@ void print_systems(const json& list, bool sorted) {
            {"id", false, 9},
            {status_title(), false, 1}});
   in_groups(
-      list, !sorted, vendor_of, [&s](const std::string& title) { s.group(title); },
+      list, !sorted, vendor_of, [&s](const std::string& title) { s.group(in_lines(title, 28)); },
       [&s](const json& y) {
         const bool counted_doubt = unverified(y, "accelerators") || unverified(y, "accelerator");
         s.add({name_cell(y),
@@ -268,7 +268,7 @@ void print_fabrics(const json& list, bool sorted) {
            {"parts", true, 5}});
   const auto reach_of = [](const json& f) { return spoken(f["reach"]); };
   in_groups(
-      list, !sorted, reach_of, [&s](const std::string& title) { s.group(title); },
+      list, !sorted, reach_of, [&s](const std::string& title) { s.group(in_lines(title, 28)); },
       [&s](const json& f) {
         s.add({name_cell(f), f["id"].get<std::string>(), marked_figure(f, spoken(f["topology"]), "topology"),
                marked_figure(f, gigabytes_a_second(f["per_device_bytes_per_s"]), "per_device"),
@@ -294,7 +294,7 @@ void print_partitions(const json& list, bool sorted) {
            {"fp8", true, 1}});
   in_groups(
       list, !sorted, [](const json& p) { return p["whole_name"].get<std::string>(); },
-      [&s](const std::string& title) { s.group(title); },
+      [&s](const std::string& title) { s.group(in_lines(title, 28)); },
       [&s](const json& p) {
         s.add({name_cell(p), p["id"].get<std::string>(), text_of(p["copies"]),
                marked(p["visible_bytes"].is_object() ? scaled(p["visible_bytes"]["mid"], gibi, 1) : "-",
@@ -313,9 +313,9 @@ void print_partitions(const json& list, bool sorted) {
 void print_absent(const json& list, bool sorted) {
   sheet s({{"name"}, {"missing"}, {"why", false, 0, true}});
   in_groups(
-      list, !sorted, vendor_of, [&s](const std::string& title) { s.group(title); },
+      list, !sorted, vendor_of, [&s](const std::string& title) { s.group(in_lines(title, 28)); },
       [&s](const json& a) {
-        s.add({a["name"].get<std::string>(), joined(a["missing"]), a["why"].get<std::string>()});
+        s.add({name_cell(a), in_lines(joined(a["missing"]), 20), a["why"].get<std::string>()});
       });
   s.print();
   say("\nThese are known but cannot be planned with: what is missing is not published.");
@@ -340,7 +340,7 @@ void print_models(const json& list) {
 // ---------------------------------------------------------------------------------------------------------------------
 // One in full.
 
-/// How the figures of the sources are called here, in the order that they are told in. "~" begins what follows from them.
+/// How the figures are called here, in the order that they are told in. "~" begins what follows from them.
 constexpr const char* titles[][2] = {{"vendor", "vendor"},
                                      {"class", "class"},
                                      {"family", "architecture"},

@@ -84,8 +84,8 @@ void add_context(CLI::App& app, cli::plan_options& o) {
 
 void add_catalog_options(CLI::App& app, cli::catalog_options& o) {
   app.add_option("WHAT", o.words,
-                 "accelerators, systems, fabrics, partitions, models or absent (known, but not to be planned with); and, "
-                 "or instead, a name: also an alias or a PCI id such as 10de:2330")
+                 "accelerators, systems, fabrics, partitions, models or absent (known, but not to be planned with); "
+                 "and, or instead, a name: also an alias or a PCI id such as 10de:2330")
       ->type_name("");
   app.add_option("--compare", o.compare, "Put this part beside the named one; may be repeated")
       ->allow_extra_args(false);

@@ -163,7 +163,7 @@ class table {
       wide[i] = cells_of(columns_[i].title);
       for (const row& r : rows_) {
         if (r.cells.empty()) {
-          if (i == 0) wide[i] = std::max(wide[i], cells_of(r.tail));
+          if (i == 0) wide[i] = std::max(wide[i], widest_line(r.tail));
           continue;
         }
         wide[i] = std::max(wide[i], widest_line(r.cells[i]));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
+#include <iostream>
 #include <map>
 #include <set>
 #include <string>
@@ -8,6 +10,7 @@
 #include <ullage/catalog/find_system.hpp>
 #include <ullage/catalog/sources.hpp>
 #include <ullage/hardware.hpp>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -269,6 +272,42 @@ TEST_CASE("memory is a band below what is sold, narrower the more is known", "[c
   CHECK(l4.ecc == ecc::inline_);
   CHECK(l4.memory().low <= l4_told);
   CHECK(l4.memory().high >= l4_told);
+}
+
+TEST_CASE("the rules of memory hold for the parts whose totals are printed", "[catalog]") {
+  // As if only the driver's total were known, and as if only the label were.
+  int reserves = 0;
+  int reserve_inside = 0;
+  int labels = 0;
+  int label_inside = 0;
+  std::vector<double> half_widths;
+  for (const accelerator& a : catalog::accelerators) {
+    if (a.memory_shared || a.memory_driver <= bytes{}) continue;
+    accelerator row = a;
+    row.memory_process = {};
+    if (a.memory_process > bytes{} && a.made_by == vendor::nvidia) {
+      const estimate<bytes> m = row.memory();
+      ++reserves;
+      if (m.low <= a.memory_process && a.memory_process <= m.high) ++reserve_inside;
+      half_widths.push_back((real(m.high) - real(m.low)) / 2 / real(m.mid));
+    }
+    if (!is_hbm(a.memory_type) && !is_gddr(a.memory_type)) continue;
+    if (a.made_by == vendor::google) continue;  // rounded figures of a library, not prints
+    const estimate<bytes> m = detail::memory_by_label(a);
+    ++labels;
+    const bool inside = real(m.low) <= real(a.memory_driver) && real(a.memory_driver) <= real(m.high) * 1.0001;
+    if (inside) ++label_inside;
+    if (!inside)
+      std::cout << "  outside its label's band: " << a.id << ' ' << real(a.memory_driver) / real(m.high) << '\n';
+  }
+  std::sort(half_widths.begin(), half_widths.end());
+  std::cout << "memory rules: reserve of NVIDIA parts inside the band " << reserve_inside << " of " << reserves
+            << ", median half-width " << 100 * half_widths[half_widths.size() / 2]
+            << " %; driver's total inside the label's band " << label_inside << " of " << labels << '\n';
+  CHECK(reserves >= 14);
+  CHECK(reserve_inside * 100 >= reserves * 72);
+  CHECK(labels >= 80);
+  CHECK(label_inside * 100 >= labels * 90);
 }
 
 TEST_CASE("what a part lacks is told from what is not known, with what runs instead", "[catalog]") {

@@ -670,6 +670,7 @@ inline constexpr accelerator l20{
     .dense_peaks = {{59.8_TFLOPS, 59.8_TFLOPS, 119.5_TFLOPS, 119.5_TFLOPS, 239_TFLOPS, 239_TFLOPS, {}}},
     .peaks_basis = basis::unverified,
     .lacks = 64,
+    .halves_fp32_accumulate = true,
     .compute_units = 92,
     .scale_up = pcie_4_x16,
     .host_link = 31.5_GBps,

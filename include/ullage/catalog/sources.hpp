@@ -31,7 +31,7 @@ struct other_figure {
 };
 
 /// Of accelerators.
-inline constexpr std::array<sourced_figure, 7142> accelerator_figures{{
+inline constexpr std::array<sourced_figure, 7143> accelerator_figures{{
     {"h100-sxm", "name", "H100 SXM", "text", "nvidia.com product page and datasheet", "2026-08", basis::datasheet},
     {"h100-sxm", "vendor", "nvidia", "text", "nvidia.com product page and datasheet", "2026-08", basis::datasheet},
     {"h100-sxm", "class", "datacenter", "text", "nvidia.com product page and datasheet", "2026-08", basis::datasheet},
@@ -1577,6 +1577,8 @@ inline constexpr std::array<sourced_figure, 7142> accelerator_figures{{
     {"l20", "peak_bf16", "119.5", "TFLOP/s", "no document at hand; commonly quoted", "2026-08", basis::unverified},
     {"l20", "peak_fp8", "239", "TFLOP/s", "no document at hand; commonly quoted", "2026-08", basis::unverified},
     {"l20", "peak_int8", "239", "TOP/s", "no document at hand; commonly quoted", "2026-08", basis::unverified},
+    {"l20", "halves_fp32_accumulate", "true", "bool",
+    "fp16 is twice fp32 as on L40, where fp16 accumulation does twice that", "2026-08", basis::unverified},
     {"l20", "lacks", "fp4", "text", "no document at hand; commonly quoted", "2026-08", basis::unverified},
     {"l20", "compute_units", "92", "units", "no document at hand; commonly quoted", "2026-08", basis::unverified},
     {"l20", "l2", "96", "MiB", "no document at hand; commonly quoted", "2026-08", basis::unverified},
@@ -12026,13 +12028,12 @@ inline constexpr std::array<sourced_figure, 7142> accelerator_figures{{
     basis::datasheet},
     {"blackhole-p150", "bandwidth", "512", "GB/s", "docs.tenstorrent.com/aibs/blackhole specifications", "2026-02",
     basis::datasheet},
-    {"blackhole-p150", "peak_fp16", "332", "TFLOP/s",
-    "derived: half of the 8-bit rate (Hot Chips 2024 by theregister.com: 745 fp8, 372 fp16 with 140 cores)", "2026-02",
-    basis::unverified},
-    {"blackhole-p150", "peak_bf16", "332", "TFLOP/s", "derived: 1 x fp16", "2026-02", basis::unverified},
-    {"blackhole-p150", "peak_fp8", "664", "TFLOP/s",
-    "tenstorrent.com as reported by servernews.ru (664 TFLOPS BLOCKFP8 since 120 cores are active); 120 x 4096 FLOP/clk x 1.35 GHz = 663.6",
+    {"blackhole-p150", "peak_fp16", "166", "TFLOP/s",
+    "derived: 120 cores x 1024 FLOP/clk x 1.35 GHz, the full-fidelity rate that tenstorrent.com states for Wormhole cores",
     "2026-02", basis::unverified},
+    {"blackhole-p150", "peak_bf16", "332", "TFLOP/s", "derived: 1 x fp16", "2026-02", basis::unverified},
+    {"blackhole-p150", "peak_fp8", "332", "TFLOP/s", "derived: 2 x fp16, as Wormhole states its BFP8 rate", "2026-02",
+    basis::unverified},
     {"blackhole-p150", "compute_units", "120", "units",
     "docs.tenstorrent.com/aibs/blackhole specifications (p150: 140 on the chip, 120 active since firmware of 2026-02, servernews.ru)",
     "2026-02", basis::unverified},
@@ -12067,13 +12068,12 @@ inline constexpr std::array<sourced_figure, 7142> accelerator_figures{{
     basis::datasheet},
     {"blackhole-p100a", "bandwidth", "448", "GB/s", "docs.tenstorrent.com/aibs/blackhole specifications", "2026-02",
     basis::datasheet},
-    {"blackhole-p100a", "peak_fp16", "332", "TFLOP/s",
-    "derived: half of the 8-bit rate (Hot Chips 2024 by theregister.com: 745 fp8, 372 fp16 with 140 cores)", "2026-02",
-    basis::unverified},
-    {"blackhole-p100a", "peak_bf16", "332", "TFLOP/s", "derived: 1 x fp16", "2026-02", basis::unverified},
-    {"blackhole-p100a", "peak_fp8", "664", "TFLOP/s",
-    "tenstorrent.com as reported by servernews.ru (664 TFLOPS BLOCKFP8 since 120 cores are active); 120 x 4096 FLOP/clk x 1.35 GHz = 663.6",
+    {"blackhole-p100a", "peak_fp16", "166", "TFLOP/s",
+    "derived: 120 cores x 1024 FLOP/clk x 1.35 GHz, the full-fidelity rate that tenstorrent.com states for Wormhole cores",
     "2026-02", basis::unverified},
+    {"blackhole-p100a", "peak_bf16", "332", "TFLOP/s", "derived: 1 x fp16", "2026-02", basis::unverified},
+    {"blackhole-p100a", "peak_fp8", "332", "TFLOP/s", "derived: 2 x fp16, as Wormhole states its BFP8 rate", "2026-02",
+    basis::unverified},
     {"blackhole-p100a", "compute_units", "120", "units", "docs.tenstorrent.com/aibs/blackhole specifications",
     "2026-02", basis::datasheet},
     {"blackhole-p100a", "boost_clock", "1350", "MHz", "docs.tenstorrent.com/aibs/blackhole specifications", "2026-02",
@@ -24022,7 +24022,7 @@ inline constexpr std::array<written_name, 1967> written_names{{
     {"tt-quietbox-blackhole", "QuietBox Blackhole", "usage"},
 }};
 
-inline constexpr std::array<other_figure, 181> other_figures{{
+inline constexpr std::array<other_figure, 182> other_figures{{
     {"h100-sxm", "peak_bf16", "1979", "TFLOP/s", "nvidia.com datasheet column", "2026-08",
     "with sparsity; the dense rate is half"},
     {"h100-sxm", "peak_bf16", "267.6", "TFLOP/s", "huggingface/huggingface.js packages/tasks/src/hardware-nvidia.ts",
@@ -24326,9 +24326,10 @@ inline constexpr std::array<other_figure, 181> other_figures{{
     "before release, 140 cores"},
     {"blackhole-p150", "compute_units", "140", "units", "docs.tenstorrent.com before 2026-02", "2025-08",
     "firmware of 2026-02 leaves 120"},
-    {"blackhole-p150", "peak_bf16", "166", "TFLOP/s",
-    "derived: 120 cores x 1024 FLOP/clk x 1.35 GHz, full fidelity as on Wormhole", "2026-02",
-    "press divides the 8-bit rate by two"},
+    {"blackhole-p150", "peak_bf16", "332", "TFLOP/s", "derived: half of the 8-bit rate of the press", "2026-02",
+    "that 8-bit rate is at the lowest fidelity; Wormhole cores of the same kind do half of it"},
+    {"blackhole-p150", "peak_fp8", "664", "TFLOP/s",
+    "tenstorrent.com as reported by servernews.ru (BLOCKFP8, 120 active cores)", "2026-02", "at the lowest fidelity"},
     {"groq-3-lpu-lp30", "memory_sold", "0.512", "GB", "vendor page as cited by stas00/ml-engineering", "2026-08",
     "128 GB a rack of 256 gives 0.5"},
     {"xeon-6980p", "bandwidth", "614.4", "GB/s", "derived: 12 channels x 8 B x 6400 MT/s", "2024-09",

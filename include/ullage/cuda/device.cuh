@@ -93,12 +93,18 @@ struct device_expectations {
 /// The compute capabilities, lowest and highest, of an architecture; nothing for what is not NVIDIA's.
 constexpr std::optional<estimate<double>> compute_capabilities(architecture a) noexcept {
   switch (a) {
+    case architecture::pascal: return estimate<double>{60.0, 61.0, 61.0, basis::datasheet};
+    case architecture::volta: return estimate<double>{70.0, 70.0, 72.0, basis::datasheet};
     case architecture::turing: return estimate<double>::exactly(75.0, basis::datasheet);
-    case architecture::ampere: return estimate<double>{80.0, 80.0, 88.0, basis::datasheet};
+    case architecture::ampere: return estimate<double>::exactly(80.0, basis::datasheet);
+    case architecture::ampere_rtx: return estimate<double>::exactly(86.0, basis::datasheet);
+    case architecture::orin: return estimate<double>::exactly(87.0, basis::datasheet);
     case architecture::ada: return estimate<double>::exactly(89.0, basis::datasheet);
     case architecture::hopper: return estimate<double>::exactly(90.0, basis::datasheet);
     case architecture::blackwell: return estimate<double>::exactly(100.0, basis::datasheet);
     case architecture::blackwell_ultra: return estimate<double>::exactly(103.0, basis::datasheet);
+    case architecture::rubin: return estimate<double>::exactly(107.0, basis::datasheet);
+    case architecture::thor: return estimate<double>::exactly(110.0, basis::datasheet);
     case architecture::blackwell_rtx: return estimate<double>{120.0, 120.0, 121.0, basis::datasheet};
     default: return std::nullopt;
   }

@@ -57,7 +57,7 @@ struct accelerator {
   constexpr bytes visible_memory() const noexcept { return memory().mid; }
   /// The same as a band. Exact where a process's total is known. Else the driver's total less what it keeps, else the
   /// label read in powers of two less the reserve of its kind of memory (docs/formulas/hardware.md):
-  ///   HBM: label·2^30·[0.994, 1]; GDDR: ·[0.992, 1], with inline ECC another 15/16; unified memory by platform.
+  ///   HBM and GDDR: label·2^30·[0.994, 1], with inline ECC another 15/16; unified memory by platform.
   constexpr estimate<bytes> memory() const noexcept;
 
   /// How many devices of one node can work as a group: the scale-up domain, or through the host's links up to eight,
@@ -105,8 +105,9 @@ constexpr bytes share_of(bytes b, double share) noexcept {
   return of<bytes>(truncate(real(b) * share));
 }
 
-/// What the driver keeps of its own total from a process: NVIDIA parts since Turing 250 to 900 MiB (firmware heap, context
-/// and runtime; 17 parts with both prints), older ones up to 250; AMD nothing; others up to 2 %.
+/// What the driver keeps of its own total from a process. NVIDIA parts since Turing: firmware heap, context and runtime,
+/// 460 to 915 MiB with HBM and 260 to 560 MiB with GDDR (14 parts print both totals), older ones up to 250; AMD nothing;
+/// others up to 2 %.
 constexpr estimate<bytes> less_process_reserve(const accelerator& a, const estimate<bytes>& total) noexcept {
   const auto less = [&](double low, double mid, double high) {
     const auto take = [](bytes b, double mib) { return of<bytes>(truncate(real(b) - mib * mebibyte)); };
@@ -116,8 +117,8 @@ constexpr estimate<bytes> less_process_reserve(const accelerator& a, const estim
   if (a.memory_shared || a.memory_type == memory_type::sram) return total;
   switch (a.made_by) {
     case vendor::nvidia:
-      return a.family == architecture::pascal || a.family == architecture::volta ? less(0, 30, 250)
-                                                                                 : less(250, 550, 900);
+      if (a.family == architecture::pascal || a.family == architecture::volta) return less(0, 30, 250);
+      return is_hbm(a.memory_type) ? less(460, 620, 915) : less(260, 440, 560);
     case vendor::amd: return total;
     default:
       return {share_of(total.low, .98), share_of(total.mid, .99), total.high, weaker(total.from, basis::transferred)};
@@ -148,10 +149,19 @@ constexpr estimate<bytes> memory_by_label(const accelerator& a) noexcept {
     if (is_hbm(a.memory_type)) return band(.90, .97, 1, basis::unverified);
     return band(.50, .75, .97, basis::unverified);  // carve-out and mapped pages by the owner's choice
   }
-  if (is_hbm(a.memory_type)) return band(.994, .996, 1, basis::transferred);
+  const basis rule = basis::transferred;
+  if (is_hbm(a.memory_type)) {
+    if (a.made_by == vendor::amd) return band(.998, .9999, 1, rule);
+    if (a.family == architecture::ampere) return band(.994, 1, 1, rule);
+    if (a.family == architecture::pascal || a.family == architecture::volta) return band(.986, .992, 1, rule);
+    if (a.memory_type == memory_type::hbm4) return band(.97, .985, 1, rule);
+    return band(.994, .9955, 1, rule);
+  }
   if (is_gddr(a.memory_type)) {
+    if (a.made_by == vendor::intel) return band(.94, .945, .95, rule);
     const double kept = a.ecc == ecc::inline_ ? 15.0 / 16 : 1.0;
-    return band(.992 * kept, .997 * kept, kept, basis::transferred);
+    const double usual = a.memory_type == memory_type::gddr7 ? .9956 : .9997;
+    return band(.994 * kept, usual * kept, kept, rule);
   }
   return band(.95, .98, 1, basis::unverified);
 }

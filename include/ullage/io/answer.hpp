@@ -363,8 +363,10 @@ inline json fit_answer(const request& q, const verdict& v, const json& tree,
                                                                            {"dcp", most.min_layout.dcp}}
                                                                     : json(nullptr)}};
   json list = json::array();
-  // Parts of the same maker first, smaller before larger.
-  std::vector<accelerator> larger(catalog::accelerators.begin(), catalog::accelerators.end());
+  // What can be had and runs the engine; parts of the same maker first, smaller before larger.
+  std::vector<accelerator> larger;
+  for (const accelerator& a : catalog::accelerators)
+    if (detail::can_be_offered(q.engine.kind, a)) larger.push_back(a);
   const vendor maker = v.worst().part.made_by;
   std::stable_sort(larger.begin(), larger.end(), [&](const accelerator& a, const accelerator& b) {
     if ((a.made_by == maker) != (b.made_by == maker)) return a.made_by == maker;

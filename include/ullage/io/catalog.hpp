@@ -201,7 +201,7 @@ inline bool is_called(std::string_view name, std::string_view wanted) {
   return ullage::detail::name_key(name).view() == ullage::detail::name_key(wanted).view();
 }
 
-/// Names near to `wanted`, for kinds that are not accelerators: only those that a slip of the hand explains.
+/// Names close_names to `wanted`, for kinds that are not accelerators: only those that a slip of the hand explains.
 inline std::string near_names(std::string_view wanted, const std::vector<std::string_view>& names) {
   std::vector<std::string_view> close;
   for (std::string_view n : names)
@@ -239,10 +239,11 @@ inline error no_such_name(const catalog_question& q, const accelerator_match& ma
     list = nearest(q.name, names);
   }
   if (!list.empty()) text += "; the nearest are " + list;
-  if (const std::string near = q.models ? near_names(q.name, model_names()) : std::string(); !near.empty())
-    text += "; of models " + near;
-  if (const std::string near = q.fabrics ? near_names(q.name, fabrics) : std::string(); !near.empty())
-    text += "; of fabrics " + near;
+  const auto also = [&text](const char* kind, const std::string& names) {
+    if (!names.empty()) text += std::string("; of ") + kind + " " + names;
+  };
+  if (q.models) also("models", near_names(q.name, model_names()));
+  if (q.fabrics) also("fabrics", near_names(q.name, fabrics));
   return {error_code::unknown_accelerator, "name", text + "."};
 }
 
@@ -275,10 +276,10 @@ inline json compared_answer(const catalog_question& q, const catalog_filter& fil
     const std::string field = i == 0 && !q.name.empty() ? "name" : "compare";
     const accelerator_match match = find_accelerator(names[i]);
     if (match.outcome == accelerator_match::unknown) {
-      const std::string near = names_of(match);
+      const std::string close_names = names_of(match);
       return error_answer({error_code::unknown_accelerator, field,
                            field + " is " + in_quotes(names[i]) + ", which no known part is called" +
-                               (near.empty() ? "." : "; the nearest are " + near + ".")});
+                               (close_names.empty() ? "." : "; the nearest are " + close_names + ".")});
     }
     const auto is_new = [&order](std::string_view id) {
       const bool fresh = std::find(order.begin(), order.end(), json(id)) == order.end();
@@ -299,9 +300,9 @@ inline json compared_answer(const catalog_question& q, const catalog_filter& fil
 
 }  // namespace detail
 
-/// The catalogue as JSON, or an error object: `name` or one of `compare` is nothing of it, or a filter has a word that is
-/// none. What was not asked for is an empty list. Where filters are given, `left_out` counts the rows that would pass but
-/// for a figure that nobody knows; fabrics and models are then left out, and of absent parts only the vendor counts.
+/// The catalogue as JSON, or an error object: `name` or one of `compare` is nothing of it, or a filter has a word that
+/// is none. What was not asked for is an empty list. Where filters are given, `left_out` counts the rows that would
+/// pass but for a figure that nobody knows; fabrics and models are then empty, of absent parts only the vendor counts.
 inline json catalog_answer(const catalog_question& q) {
   const detail::catalog_filter filter(q);
   if (filter.problem()) return error_answer(*filter.problem());

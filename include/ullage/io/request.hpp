@@ -667,6 +667,13 @@ constexpr bool runs_on(engine_kind e, const accelerator& a) noexcept {
   }
 }
 
+/// Whether a part is worth offering to somebody who named none: it ships, it is an accelerator with memory of its own, and
+/// the engine runs on it.
+constexpr bool can_be_offered(engine_kind e, const accelerator& a) noexcept {
+  return a.status == availability::shipping && a.kind != device_class::cpu && a.kind != device_class::npu &&
+         a.memory_type != memory_type::sram && runs_on(e, a);
+}
+
 /// What an engine does on a part that its terms were not fitted on.
 inline void note_parts(request& q) {
   if (q.engine.kind != engine_kind::vllm) return;

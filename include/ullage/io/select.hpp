@@ -128,9 +128,7 @@ inline result<json> select_answer(const json& tree) {
     }
   } else {
     for (const accelerator& a : catalog::accelerators)
-      if (a.status == availability::shipping && a.kind != device_class::cpu && a.kind != device_class::npu &&
-          a.memory_type != memory_type::sram && detail::runs_on(q.engine.kind, a))
-        offers.push_back({a, nullptr});
+      if (detail::can_be_offered(q.engine.kind, a)) offers.push_back({a, nullptr});
     q.assumed.push_back({"offers", std::to_string(offers.size()), false,
                          "absent; every accelerator of the catalogue that ships and that the engine runs on"});
   }
