@@ -53,7 +53,7 @@ class Copied(unittest.TestCase):
         self.check("nvidia.hpp")
 
     def test_edited_data_names_the_header(self):
-        self.edit(self.data / "accelerators.tsv", "mi300x\tpower\t750", "mi300x\tpower\t760")
+        self.edit(self.data / "amd" / "accelerators.tsv", "mi300x\tpower\t750", "mi300x\tpower\t760")
         self.check("amd.hpp")
 
     def test_missing_header_is_named(self):
@@ -61,26 +61,36 @@ class Copied(unittest.TestCase):
         self.check("names.hpp")
 
     def test_bad_data_is_refused(self):
-        figures = self.data / "accelerators.tsv"
-        good = figures.read_text(encoding="utf-8")
-        for old, new, said in (
-            ("h200-sxm\tpower\t700\tW", "h200-sxm\tpower\t-700\tW", "positive"),
-            ("h200-sxm\tpower\t700\tW", "h200-sxm\tpower\t700\tkW", "not in kW"),
-            ("h200-sxm\tpower\t700\tW", "h200-sxm\tpower\tnan\tW", "positive"),
-            ("h200-sxm\tpower\t", "h200-sxm\tpowr\t", "no such figure"),
-            ("h200-sxm\tmemory_driver\t143771", "h200-sxm\tmemory_driver\t153771", "more than the label"),
-            ("h200-sxm\tpeak_fp8\t1978.9", "h200-sxm\tpeak_fp8\t3958", "sparse"),
-            ("mi300x\tfabric_per_peer\t64", "mi300x\tfabric_per_peer\t448", "another sum"),
-            ("h200-sxm\tvendor\tnvidia", "h200-sxm\tvendor\tnvida", "no such vendor"),
+        nvidia, amd = "nvidia_datacenter/accelerators.tsv", "amd/accelerators.tsv"
+        for name, old, new, said in (
+            (nvidia, "h200-sxm\tpower\t700\tW", "h200-sxm\tpower\t-700\tW", "positive"),
+            (nvidia, "h200-sxm\tpower\t700\tW", "h200-sxm\tpower\t700\tkW", "not in kW"),
+            (nvidia, "h200-sxm\tpower\t700\tW", "h200-sxm\tpower\tnan\tW", "positive"),
+            (nvidia, "h200-sxm\tpower\t", "h200-sxm\tpowr\t", "no such figure"),
+            (nvidia, "h200-sxm\tmemory_driver\t143771", "h200-sxm\tmemory_driver\t153771", "more than the label"),
+            (nvidia, "h200-sxm\tpeak_fp8\t1978.9", "h200-sxm\tpeak_fp8\t3958", "dense peak"),
+            (nvidia, "l4\tmemory_rate\t", "l4\tmemory_rate\t1", "bus width"),
+            (nvidia, "h200-sxm\tlacks\tfp4", "h200-sxm\tlacks\tfp8", "lacks it"),
+            (nvidia, "h200-sxm\tfabric\tnvlink-4-hgx", "h200-sxm\tfabric\tnvlink-4-hqx", "fabrics.tsv has no"),
+            (nvidia, "h200-sxm\tvendor\tnvidia", "h200-sxm\tvendor\tnvida", "no such vendor"),
+            (amd, "mi300x\tecc\tnative", "mi300x\tecc\tperhaps", "no such ecc"),
+            ("fabrics.tsv", "xgmi-mi300\tper_peer\t64", "xgmi-mi300\tper_peer\t448", "xgmi-mi300 states"),
+            ("fabrics.tsv", "nvlink-4-hgx\tboth_ways\t900", "nvlink-4-hgx\tboth_ways\t450", "two directions"),
+            ("systems.tsv", "dgx-h100\taccelerator\th100-sxm", "dgx-h100\taccelerator\th100", "no such part"),
+            ("systems.tsv", "dgx-h100\tnics\t8", "dgx-h100\tnics\t4", "its ports"),
+            ("nvidia_datacenter/pci.tsv", "10de:2330", "10de:233", "PCI id"),
         ):
-            figures.write_text(good, encoding="utf-8")
-            self.edit(figures, old, new)
-            self.check("accelerators.tsv:", said)
+            path = self.data / name
+            good = path.read_text(encoding="utf-8")
+            self.edit(path, old, new)
+            with self.subTest(new):
+                self.check(said)
+            path.write_text(good, encoding="utf-8")
 
     def test_a_name_stands_for_one_part(self):
-        with (self.data / "accelerator_aliases.tsv").open("a", encoding="utf-8") as aliases:
+        with (self.data / "nvidia_datacenter" / "aliases.tsv").open("a", encoding="utf-8") as aliases:
             aliases.write("l4\tL40S\tusage\n")
-        self.check("accelerator_aliases.tsv:", "already stands for")
+        self.check("aliases.tsv:", "already stands for")
 
 
 if __name__ == "__main__":

@@ -35,10 +35,10 @@ struct device_facts {
     if (memory_clock_khz <= 0 || memory_bus_bits <= 0) return std::nullopt;
     return 2.0 * memory_clock_khz * 1e3 * memory_bus_bits / 8.0;
   }
-  /// The catalogue's row of that name; null when it has none. A MIG slice has a name of its own and no row.
+  /// The catalogue's row of that name; null when it has none. A MIG slice is no whole part.
   const accelerator* row() const noexcept {
     const accelerator_match m = find_accelerator(name.view());
-    return m.outcome == accelerator_match::found ? m.row : nullptr;
+    return m.outcome == accelerator_match::found && m.slice == nullptr ? m.row : nullptr;
   }
 };
 

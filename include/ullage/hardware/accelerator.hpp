@@ -119,6 +119,7 @@ constexpr estimate<bytes> less_process_reserve(const accelerator& a, const estim
     case vendor::nvidia:
       if (a.family == architecture::pascal || a.family == architecture::volta) return less(0, 30, 250);
       return is_hbm(a.memory_type) ? less(460, 620, 915) : less(260, 440, 560);
+    case vendor::unknown:  // a user's own figure is taken at its word
     case vendor::amd: return total;
     default:
       return {share_of(total.low, .98), share_of(total.mid, .99), total.high, weaker(total.from, basis::transferred)};
