@@ -3,9 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <ullage/io/hf/deepseek_kin.hpp>
-#include <ullage/io/hf/llama_kin.hpp>
 #include <ullage/io/hf/quantization.hpp>
+#include <ullage/io/hf/registry.hpp>
 #include <ullage/io/json.hpp>
 #include <ullage/memory/weights.hpp>
 #include <vector>
@@ -24,25 +23,29 @@ struct config_model {
 
 namespace hf {
 
-inline std::vector<std::string_view> known_model_types() {
-  std::vector<std::string_view> names;
-  for (const llama_family& f : llama_families) names.push_back(f.model_type);
-  for (const deepseek_family& f : deepseek_families) names.push_back(f.model_type);
-  return names;
-}
-
 /// The 16- or 32-bit type of the checkpoint: `dtype`, in older files `torch_dtype`; bf16 where neither says it.
 inline number_format read_dtype(object_reader& r, std::string& from, std::vector<assumption>& assumed) {
   const std::string_view key = r.has("dtype") ? "dtype" : "torch_dtype";
   r.find("torch_dtype");
   std::string word = r.text(key);
+  if (word.empty()) {
+    for (const char* part : {"text_config", "llm_config", "language_config"})
+      for (const char* said : {"dtype", "torch_dtype"}) {
+        const auto nested = r.object().find(part);
+        if (!word.empty() || nested == r.object().end() || !nested->is_object()) continue;
+        if (const auto v = nested->find(said); v != nested->end() && v->is_string()) {
+          word = v->get<std::string>();
+          from = std::string(part) + "." + said;
+        }
+      }
+  }
   if (word.starts_with("torch.")) word.erase(0, 6);
   if (word.empty() || word == "auto") {
     assumed.push_back(
         {r.path_of("torch_dtype"), "bfloat16", true, "absent in the config; the usual type of checkpoints"});
     return formats::bf16;
   }
-  from = key;
+  if (from.empty()) from = key;
   if (word == "bfloat16") return formats::bf16;
   if (word == "float16" || word == "half") return formats::fp16;
   if (word == "float32" || word == "float") return formats::fp32;
@@ -65,25 +68,16 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
   if (!r.ok()) return r.problem();
   const std::string called = detail::one_line(name.empty() ? std::string_view(model_type) : name);
 
-  bool known = false;
-  for (const hf::llama_family& f : hf::llama_families)
-    if (f.model_type == model_type) {
-      known = true;
-      read.model = hf::read_llama_kin(r, f, called, longest_asked, read.assumed);
-    }
-  for (const hf::deepseek_family& f : hf::deepseek_families)
-    if (f.model_type == model_type) {
-      known = true;
-      read.model = hf::read_deepseek_kin(r, f, called);
-    }
-  if (!known) {
+  const hf::family* family = hf::find_family(model_type);
+  if (family == nullptr) {
     std::string list;
     for (std::string_view t : hf::known_model_types()) list += (list.empty() ? "" : ", ") + std::string(t);
     r.fail_at("model_type", error_code::unknown_architecture,
               "is " + detail::in_quotes(model_type) + "; expected one of " + list + ".");
     return r.problem();
   }
-  hf::check_class(r);
+  hf::check_class(r, family->classes);
+  read.model = family->read(r, {model_type, called, longest_asked, &read.assumed});
   const number_format kept = hf::read_dtype(r, read.dtype_from, read.assumed);
   read.model.activation = kept;
   read.model.stored = uniform_weights(kept);

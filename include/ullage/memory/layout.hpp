@@ -85,10 +85,10 @@ constexpr layout_problem check_layout(const transformer& m, const layout& l) noe
   for (const layer_kind& k : m.kinds) {
     const attention& a = k.attention;
     if (a.heads > 0 && a.heads % l.tp != 0) return layout_problem::heads_not_divisible;
-    if (a.kind == attention_kind::full && a.kv_heads % l.tp != 0 && l.tp % a.kv_heads != 0)
+    if (a.has_kv_heads() && a.kv_heads > 0 && a.kv_heads % l.tp != 0 && l.tp % a.kv_heads != 0)
       return layout_problem::kv_heads_not_divisible;
     // vLLM: dcp shares out the ranks that hold the same KV heads.
-    if (a.kind == attention_kind::full && l.dcp > 1 && l.dcp * a.kv_heads > l.tp)
+    if (a.has_kv_heads() && l.dcp > 1 && l.dcp * a.kv_heads > l.tp)
       return layout_problem::dcp_needs_replicated_heads;
     const feed_forward& f = k.feed_forward;
     if (f.kind == feed_forward_kind::dense && f.inner % l.tp != 0) return layout_problem::inner_not_divisible;

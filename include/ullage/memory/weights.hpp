@@ -10,7 +10,8 @@ struct parameter_counts {
   count total{};
   count active{};  ///< used for one token: total less the experts that the router does not pick
   count by_part[part_kinds]{};
-  count mtp{};  ///< of the multi-token-prediction modules, with the embedding and head that their checkpoint repeats
+  count mtp{};     ///< of the multi-token-prediction modules, with the embedding and head that their checkpoint repeats
+  count towers{};  ///< of vision and audio towers with their projectors
 
   constexpr count operator[](part p) const noexcept { return by_part[static_cast<std::size_t>(p)]; }
 };
@@ -39,8 +40,10 @@ constexpr parameter_counts parameters(const transformer& m) noexcept {
       p.active += n;
     }
   };
-  for (family_range r : {m.embedding, m.final_norm, m.head})
+  for (family_range r : {m.embedding, m.final_norm, m.head, m.encoder})
     for (const tensor_family& f : families_of(m, r)) add(f, count(1), nullptr);
+  for (const tensor_family& f : families_of(m, m.towers)) p.towers += f.elements();
+  p.by_part[static_cast<std::size_t>(part::tower)] = p.towers;
   const detail::kind_counts kinds = detail::count_kinds(m, 0, m.layers);
   for (std::size_t k = 0; k < m.kinds.size(); ++k) {
     if (kinds.of[k] == 0) continue;
@@ -62,9 +65,7 @@ constexpr bytes stored_weights(const transformer& m, const weight_scheme& w) noe
     for (const tensor_family& f : families_of(m, r))
       total += w[f.stored_as].storage(count(f.rows), count(f.cols)) * (count(f.copies) * times);
   };
-  add(m.embedding, count(1));
-  add(m.final_norm, count(1));
-  add(m.head, count(1));
+  for (family_range r : {m.embedding, m.final_norm, m.head, m.encoder, m.towers}) add(r, count(1));
   const detail::kind_counts kinds = detail::count_kinds(m, 0, m.layers);
   for (std::size_t k = 0; k < m.kinds.size(); ++k) add(m.kinds[k].tensors, count(kinds.of[k]));
   if (m.mtp_layers > 0) {
@@ -122,7 +123,11 @@ constexpr bytes rank_weights(const transformer& m, const weight_scheme& w, const
       total += w[f.stored_as].storage(piece.rows, piece.cols) * (piece.copies * times);
     }
   };
-  if (s.is_first) add(m.embedding, count(1));
+  if (s.is_first) {
+    add(m.embedding, count(1));
+    add(m.encoder, count(1));
+    add(m.towers, count(1));
+  }
   if (s.is_last) {
     add(m.final_norm, count(1));
     add(m.head, count(1));

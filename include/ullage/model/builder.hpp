@@ -29,8 +29,9 @@ struct model_builder {
   constexpr family_range end_range(family_range r) const noexcept {
     return {r.first, static_cast<std::uint16_t>(model.families.size() - r.first)};
   }
-  constexpr std::uint8_t add_kind(const attention& a, const feed_forward& f, family_range r) noexcept {
-    ok = model.kinds.push_back({a, f, r}) && ok;
+  constexpr std::uint8_t add_kind(const attention& a, const feed_forward& f, family_range r,
+                                  const recurrent& state = {}) noexcept {
+    ok = model.kinds.push_back({a, state, f, r}) && ok;
     return static_cast<std::uint8_t>(model.kinds.size() - 1);
   }
   constexpr void add_layer(std::uint8_t kind) noexcept {

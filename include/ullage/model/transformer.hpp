@@ -13,8 +13,12 @@ namespace ullage::inline v0 {
 /// What a layer keeps of the past, and hence what its cache costs.
 enum class attention_kind : std::uint8_t {
   none,
-  full,   ///< MHA, MQA, GQA: K and V of every token (kv_heads · (key_dim + value_dim) elements)
-  latent  ///< MLA: one shared latent and one rotary key a token (latent_rank + rope_dim elements), no V
+  full,     ///< MHA, MQA, GQA: K and V of every token (kv_heads · (key_dim + value_dim) elements)
+  latent,   ///< MLA: one shared latent and one rotary key a token (latent_rank + rope_dim elements), no V
+  sliding,  ///< as full, over the last `window` tokens
+  chunked,  ///< as full, over the tokens of the current chunk of `window` tokens
+  cross,    ///< K and V of the encoder's tokens, made once a sequence
+  encoder   ///< over the whole input at once, without a cache
 };
 
 constexpr std::string_view name(attention_kind k) noexcept {
@@ -22,6 +26,10 @@ constexpr std::string_view name(attention_kind k) noexcept {
     case attention_kind::none: return "none";
     case attention_kind::full: return "full";
     case attention_kind::latent: return "latent";
+    case attention_kind::sliding: return "sliding";
+    case attention_kind::chunked: return "chunked";
+    case attention_kind::cross: return "cross";
+    case attention_kind::encoder: return "encoder";
   }
   return "none";
 }
@@ -35,17 +43,64 @@ struct attention {
   std::int64_t latent_rank = 0;  ///< kv_lora_rank (latent)
   std::int64_t rope_dim = 0;     ///< qk_rope_head_dim (latent)
   std::int64_t query_rank = 0;   ///< q_lora_rank; 0 = the query is not compressed (latent)
+  std::int64_t window = 0;       ///< tokens (sliding, chunked)
+  std::int64_t index_dim = 0;    ///< a sparse indexer keeps one key of so many fp8 numbers and a 32-bit scale a token
+  std::int64_t stride = 1;       ///< tokens that share one cache entry (compressed streams)
+  bool shares_cache = false;     ///< reads the cache of an earlier layer and keeps none of its own
 
   /// Cache elements of one token of one layer on one device that holds `local_kv_heads` heads; a latent is shared.
   constexpr count cache_elements(count local_kv_heads) const noexcept {
     switch (kind) {
-      case attention_kind::none: return count(0);
-      case attention_kind::full: return local_kv_heads * count(key_dim + value_dim);
+      case attention_kind::none:
+      case attention_kind::encoder: return count(0);
+      case attention_kind::full:
+      case attention_kind::sliding:
+      case attention_kind::chunked:
+      case attention_kind::cross: return shares_cache ? count(0) : local_kv_heads * count(key_dim + value_dim);
       case attention_kind::latent: return count(latent_rank + rope_dim);
     }
     return count(0);
   }
+  /// Has heads of K and V of its own, which tensor parallelism divides.
+  constexpr bool has_kv_heads() const noexcept {
+    return kind != attention_kind::none && kind != attention_kind::latent;
+  }
   friend constexpr bool operator==(const attention&, const attention&) noexcept = default;
+};
+
+/// A state of fixed size that a layer carries from token to token.
+enum class recurrent_kind : std::uint8_t {
+  none,
+  mamba1,
+  mamba2,
+  gated_delta,  ///< gated delta net (Qwen3-Next, Qwen3.5)
+  kda,          ///< Kimi delta attention
+  lightning,    ///< linear attention with decay (MiniMax)
+  rg_lru,       ///< real-gated linear recurrent unit (RecurrentGemma)
+  short_conv    ///< a convolution alone (LFM2)
+};
+constexpr std::string_view name(recurrent_kind k) noexcept {
+  switch (k) {
+    case recurrent_kind::none: return "none";
+    case recurrent_kind::mamba1: return "mamba1";
+    case recurrent_kind::mamba2: return "mamba2";
+    case recurrent_kind::gated_delta: return "gated_delta";
+    case recurrent_kind::kda: return "kda";
+    case recurrent_kind::lightning: return "lightning";
+    case recurrent_kind::rg_lru: return "rg_lru";
+    case recurrent_kind::short_conv: return "short_conv";
+  }
+  return "none";
+}
+
+/// What one sequence leaves in one recurrent layer, whatever its length.
+struct recurrent {
+  recurrent_kind kind = recurrent_kind::none;
+  std::int64_t heads = 0;  ///< that tensor parallelism divides; 0 = divides by elements
+  std::int64_t state = 0;  ///< elements of the recurrent state
+  std::int64_t conv = 0;   ///< elements that the causal convolution keeps: channels · (kernel − 1)
+  int state_bits = 32;     ///< of an element of the state; the convolution's are of the activation's type
+  friend constexpr bool operator==(const recurrent&, const recurrent&) noexcept = default;
 };
 
 enum class feed_forward_kind : std::uint8_t { none, dense, experts };
@@ -62,8 +117,20 @@ struct feed_forward {
 };
 
 /// The part of the model a tensor belongs to: the rows of a parameter table.
-enum class part : std::uint8_t { embedding, attention, mlp, experts, shared_experts, router, norm, head, mtp };
-inline constexpr std::size_t part_kinds = 9;
+enum class part : std::uint8_t {
+  embedding,
+  attention,
+  mlp,
+  experts,
+  shared_experts,
+  router,
+  norm,
+  head,
+  mtp,
+  recurrent,  ///< projections, convolution and decay of recurrent layers
+  tower       ///< vision and audio towers with their projectors; not part of `total`
+};
+inline constexpr std::size_t part_kinds = 11;
 
 constexpr std::string_view name(part p) noexcept {
   switch (p) {
@@ -76,6 +143,8 @@ constexpr std::string_view name(part p) noexcept {
     case part::norm: return "norm";
     case part::head: return "head";
     case part::mtp: return "mtp";
+    case part::recurrent: return "recurrent";
+    case part::tower: return "tower";
   }
   return "mlp";
 }
@@ -123,6 +192,7 @@ struct family_range {
 /// One distinct kind of layer.
 struct layer_kind {
   ullage::attention attention{};
+  ullage::recurrent recurrent{};  ///< instead of attention, or beside it (Falcon-H1, Zamba2)
   ullage::feed_forward feed_forward{};
   family_range tensors{};
 };
@@ -160,11 +230,11 @@ constexpr weight_scheme quantized_linears(const number_format& f, const number_f
 
 /// A decoder as the planner sees it: distinct layer kinds, one byte a layer that names its kind, and tensor families.
 ///
-/// Bounds: 32 kinds, 512 layers, 160 tensor families; readers refuse more (`too_many_layers`).
+/// Bounds: 32 kinds, 512 layers, 320 tensor families; readers refuse more (`too_many_layers`).
 struct transformer {
   static constexpr std::size_t most_layers = 512;
   static constexpr std::size_t most_kinds = 32;
-  static constexpr std::size_t most_families = 160;
+  static constexpr std::size_t most_families = 320;
 
   detail::text<95> name{};
   detail::text<31> model_type{};             ///< the config's own word: "llama", "deepseek_v3"
@@ -185,6 +255,13 @@ struct transformer {
   std::int64_t mtp_layers = 0;  ///< multi-token-prediction modules in the checkpoint, not counted as layers
   std::uint8_t mtp_kind = 0;    ///< their layer kind
   family_range mtp_extra{};     ///< what each module adds to a layer of that kind
+  /// The encoder of an encoder-decoder, all its layers together (`copies` counts them); 0 layers = none.
+  family_range encoder{};
+  std::int64_t encoder_layers = 0;
+  std::int64_t encoder_tokens = 0;  ///< the longest input of the encoder: what cross-attention caches
+  family_range towers{};            ///< vision and audio towers and projectors, with `copies` of their layers
+  /// What stands before a layer's number and its tensors' names; points to static text.
+  std::string_view layer_prefix = "model.layers.";
 
   constexpr const layer_kind& layer(std::int64_t i) const noexcept { return kinds[layer_kinds[i]]; }
 };

@@ -39,6 +39,10 @@ constexpr local_attention attention_on_rank(const attention& a, const number_for
       l.decode_flop = 2 * l.heads * dcp * static_cast<double>(2 * a.latent_rank + a.rope_dim);
       l.cache_bytes = element * static_cast<double>(a.latent_rank + a.rope_dim);
       break;
+    case attention_kind::encoder:
+    case attention_kind::sliding:
+    case attention_kind::chunked:
+    case attention_kind::cross:
     case attention_kind::full: {
       const double kv_heads = static_cast<double>(local_kv_heads(a, static_cast<std::int64_t>(tp)));
       l.score_dim = static_cast<double>(a.key_dim);

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <ullage/io/hf/keys.hpp>
+#include <ullage/io/hf/family.hpp>
 #include <ullage/model/deepseek.hpp>
 
 namespace ullage::inline v0::io::hf {
@@ -70,5 +70,14 @@ inline transformer read_deepseek_kin(object_reader& r, const deepseek_family& f,
   if (!r.ok()) return {};
   return make_deepseek(s);
 }
+
+inline transformer read_deepseek_family(object_reader& r, const read_context& c) {
+  for (const deepseek_family& f : deepseek_families)
+    if (f.model_type == c.model_type) return read_deepseek_kin(r, f, c.name);
+  return {};
+}
+
+inline constexpr std::array<family, 3> deepseek_kin_families{
+    {{"deepseek_v2", read_deepseek_family}, {"deepseek_v3", read_deepseek_family}, {"kimi_k2", read_deepseek_family}}};
 
 }  // namespace ullage::inline v0::io::hf

@@ -89,15 +89,22 @@ inline void refuse_unread(object_reader& r, std::string_view model_type, std::ve
   }
 }
 
-/// Refuses a class that is no decoder with a language head: an embedding or a classifier holds other tensors.
-inline void check_class(object_reader& r) {
+/// Refuses a class that holds other tensors than the family describes: a classifier has no language head. `endings`: of
+/// class names, parted by ' '; empty = any.
+inline void check_class(object_reader& r, std::string_view endings) {
   const json* classes = r.find("architectures");
-  if (classes == nullptr || (classes->is_array() && classes->empty())) return;
+  if (endings.empty() || classes == nullptr || (classes->is_array() && classes->empty())) return;
   const json* first = classes->is_array() ? &classes->front() : classes;
-  const bool decoder = first->is_string() && first->get_ref<const std::string&>().ends_with("ForCausalLM");
-  if (!decoder)
-    r.fail_at("architectures", error_code::unknown_architecture,
-              "starts with " + detail::shown(*first) + "; expected a class that ends with ForCausalLM.");
+  std::string list;
+  for (std::string_view rest = endings; !rest.empty();) {
+    const std::size_t end = (std::min)(rest.find(' '), rest.size());
+    const std::string_view ending = rest.substr(0, end);
+    if (first->is_string() && first->get_ref<const std::string&>().ends_with(ending)) return;
+    list += (list.empty() ? "" : " or ") + std::string(ending);
+    rest.remove_prefix((std::min)(end + 1, rest.size()));
+  }
+  r.fail_at("architectures", error_code::unknown_architecture,
+            "starts with " + detail::shown(*first) + "; expected a class that ends with " + list + ".");
 }
 
 /// Refuses a field unless it has the one value that is modelled.

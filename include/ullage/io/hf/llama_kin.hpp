@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <ullage/io/hf/keys.hpp>
+#include <ullage/io/hf/family.hpp>
 #include <ullage/model/llama.hpp>
 #include <vector>
 
@@ -200,5 +200,20 @@ inline transformer read_llama_kin(object_reader& r, const llama_family& f, std::
   if (!r.ok()) return {};
   return make_llama(s);
 }
+
+inline transformer read_llama_family(object_reader& r, const read_context& c) {
+  for (const llama_family& f : llama_families)
+    if (f.model_type == c.model_type) return read_llama_kin(r, f, c.name, c.longest_asked, *c.assumed);
+  return {};
+}
+
+inline constexpr std::array<family, 8> llama_kin_families{{{"llama", read_llama_family},
+                                                           {"mistral", read_llama_family},
+                                                           {"qwen2", read_llama_family},
+                                                           {"qwen3", read_llama_family},
+                                                           {"phi3", read_llama_family},
+                                                           {"gemma", read_llama_family},
+                                                           {"mixtral", read_llama_family},
+                                                           {"qwen3_moe", read_llama_family}}};
 
 }  // namespace ullage::inline v0::io::hf

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <ullage/io/hf/deepseek_kin.hpp>
+#include <ullage/io/hf/family.hpp>
+#include <ullage/io/hf/llama_kin.hpp>
+#include <vector>
+
+// Every family that is understood. A new one is a header beside this, and a line here.
+namespace ullage::inline v0::io::hf {
+
+inline constexpr std::span<const family> families[] = {
+    llama_kin_families,
+    deepseek_kin_families,
+};
+
+inline const family* find_family(std::string_view model_type) {
+  for (std::span<const family> kin : families)
+    for (const family& f : kin)
+      if (f.model_type == model_type) return &f;
+  return nullptr;
+}
+inline std::vector<std::string_view> known_model_types() {
+  std::vector<std::string_view> names;
+  for (std::span<const family> kin : families)
+    for (const family& f : kin) names.push_back(f.model_type);
+  return names;
+}
+
+}  // namespace ullage::inline v0::io::hf
