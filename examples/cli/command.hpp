@@ -61,6 +61,12 @@ struct select_options {
 };
 int run_select(const select_options&);
 
+struct model_options {
+  plan_options plan;
+  bool json_output = false;
+};
+int run_model(const model_options&);
+
 struct batch_options {
   std::string file = "-";  ///< "-" = standard input
 };

@@ -260,6 +260,14 @@ int main(int argc, char** argv) {
   select_app->add_flag("--json", select.json_output, "The answer object instead of a table");
   select_app->callback([&] { code = cli::run_select(select); });
 
+  cli::model_options model;
+  CLI::App* model_app = app.add_subcommand("model", "What a model is: parameters by part, layers, bytes, cache");
+  model_app->add_option("MODEL", model.plan.model, "Built-in name, folder, or config.json")->required()->type_name("");
+  model_app->add_option("--kv-cache,--kv-cache-dtype", model.plan.kv_cache, "auto, bf16, fp8");
+  add_whole(*model_app, "--context", model.plan.context, "Tokens of the sequence whose cache is told");
+  model_app->add_flag("--json", model.json_output, "The answer object instead of a table");
+  model_app->callback([&] { code = cli::run_model(model); });
+
   cli::validate_request validate;
   std::string backend;
   CLI::App* validate_app = app.add_subcommand("validate", "Predicted against measured on this machine");

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <ullage/io/answer.hpp>
+#include <ullage/io/model.hpp>
 #include <ullage/io/select.hpp>
 #include <ullage/io/speed.hpp>
 #include <utility>
@@ -37,7 +38,7 @@ struct ask_row {
   result<json> (*answer)(const json&);
 };
 inline constexpr ask_row asks[] = {
-    {"fit", &ask_fit}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}};
+    {"fit", &ask_fit}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}, {"model", &model_answer}};
 
 inline result<json> ask_any(const json& tree) {
   std::string wanted = "fit";

@@ -101,6 +101,57 @@ inline void read_named_model(request& q, object_reader& r, const std::string& fi
   q.model = *found;
 }
 
+/// Windows that no sequence asked about leaves are none: such layers become full, and the model ends at the window.
+inline void widen_windows(request& q, std::int64_t longest) {
+  std::int64_t narrowest = 0;
+  for (const layer_kind& k : q.model.kinds)
+    if (k.attention.kind == attention_kind::sliding || k.attention.kind == attention_kind::chunked)
+      narrowest = narrowest == 0 ? k.attention.window : (std::min)(narrowest, k.attention.window);
+  const bool asked_inside = longest > 0 && longest <= narrowest;
+  if (narrowest == 0 || (!asked_inside && q.model.max_position > narrowest)) return;
+  for (layer_kind& k : q.model.kinds)
+    if (k.attention.kind == attention_kind::sliding || k.attention.kind == attention_kind::chunked) {
+      k.attention.kind = attention_kind::full;
+      k.attention.window = 0;
+    }
+  if (q.model.max_position <= narrowest) return;
+  q.model.max_position = narrowest;
+  q.assumed.push_back({"model.config.sliding_window", "full attention", true,
+                       "the longest sequence asked for, " + std::to_string(longest) + ", stays inside the window of " +
+                           std::to_string(narrowest) + "; limits end there"});
+}
+
+/// Refuses what engines charge in a way that is not modelled yet. What the architecture needs of it, `model` answers.
+inline void refuse_unlike_caches(const request& q, object_reader& r) {
+  const transformer& m = q.model;
+  std::string what;
+  if (m.encoder_layers > 0) what = "an encoder beside its decoder";
+  for (std::int64_t i = 0; i < m.layers && what.empty(); ++i) {
+    const layer_kind& k = m.layer(i);
+    if (k.recurrent.kind != recurrent_kind::none)
+      what = "recurrent layers (" + std::string(ullage::name(k.recurrent.kind)) + ")";
+    else if (k.attention.kind == attention_kind::sliding || k.attention.kind == attention_kind::chunked)
+      what = "windows of " + std::to_string(k.attention.window) +
+             " tokens; an engine.max_model_len or load.context inside the window is answered";
+    else if (k.attention.shares_cache)
+      what = "layers that share a cache";
+    else if (k.attention.index_dim > 0)
+      what = "a sparse indexer";
+    else if (k.attention.stride > 1)
+      what = "compressed streams";
+    else if (k.attention.kind == attention_kind::encoder)
+      what = "no cache: it is an encoder";
+    else if (k.attention.kind == attention_kind::none)
+      what = "layers without attention";
+    else if (k.attention.kind == attention_kind::cross)
+      what = "cross-attention";
+  }
+  if (what.empty() && m.towers.size > 0) what = "a vision or audio tower";
+  if (what.empty()) return;
+  r.not_answered("model", "is " + in_quotes(m.name.view()) + ", which has " + what +
+                              ": what engines spend on that is not modelled yet. `ullage model` says what it needs.");
+}
+
 inline void read_model(request& q, object_reader& r, std::int64_t longest) {
   const json* said = r.find("model");
   if (said == nullptr) return r.missing("model", "a name, or an object with name, path or config");
@@ -732,6 +783,8 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   r.finish();
   detail::refuse_unmodelled(r);
   if (r.ok()) detail::read_model(q, r, detail::longest_asked(tree));
+  if (r.ok()) detail::widen_windows(q, detail::longest_asked(tree));
+  if (r.ok()) detail::refuse_unlike_caches(q, r);
   bool counted = false;
   std::vector<accelerator> devices;
   if (!shape.devices)

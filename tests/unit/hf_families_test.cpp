@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every family of configs against public counts: parameters to the last one, caches to the byte.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <string>
+#include <ullage/io/hf_config.hpp>
+#include <ullage/memory/kv_cache.hpp>
+
+#include "support/catch.hpp"
+
+using namespace ullage;  // NOLINT(google-build-using-namespace)
+using io::json;
+
+TEST_CASE("configs of every family give the public parameters and caches", "[io][hf_config]") {
+  namespace fs = std::filesystem;
+  std::set<std::string> types;
+  int models = 0;
+  int exact = 0;
+  int caches = 0;
+  for (const fs::directory_entry& file : fs::directory_iterator(ULLAGE_TEST_DATA "/families")) {
+    std::ifstream in(file.path());
+    for (std::string line; std::getline(in, line);) {
+      if (line.empty()) continue;
+      const json row = json::parse(line);
+      INFO(row["model"]);
+      ++models;
+      const std::string name = row["model"];
+      const io::result<io::config_model> read = io::read_hf_config(row["config"], name);
+      if (!read) UNSCOPED_INFO(read.problem().message);
+      REQUIRE(read);
+      const transformer& m = read->model;
+      types.insert(std::string(m.model_type.view()));
+      const parameter_counts p = parameters(m);
+      CHECK_FALSE(row["source"].get<std::string>().empty());
+      if (row.contains("total") && row["total"].is_number()) {
+        ++exact;
+        CHECK(p.total == count(row["total"].get<std::int64_t>()));
+      }
+      if (row.contains("mtp") && row["mtp"].is_number()) CHECK(p.mtp == count(row["mtp"].get<std::int64_t>()));
+      if (row.contains("towers") && row["towers"].is_number()) CHECK(p.towers == count(row["towers"].get<std::int64_t>()));
+      if (row.contains("stored_bytes") && row["stored_bytes"].is_number()) {
+        const double stored = real(stored_weights(m, m.stored));
+        CHECK(stored == Catch::Approx(row["stored_bytes"].get<double>()).epsilon(0.001));
+      }
+      if (row.contains("kv") && row["kv"].is_object()) {
+        ++caches;
+        const json& kv = row["kv"];
+        const kv_bytes k = kv_cache(m, of<tokens>(kv["context"].get<std::int64_t>()), of<sequences>(1),
+                                    find_format(kv["format"].get<std::string>()));
+        CHECK(integer(k.per_sequence) == kv["bytes"].get<std::int64_t>());
+      }
+      // Whatever the family: the parts add up, and nothing of the cache shrinks with the context.
+      count sum(0);
+      for (std::size_t i = 0; i < part_kinds; ++i)
+        if (static_cast<part>(i) != part::mtp && static_cast<part>(i) != part::tower) sum += p.by_part[i];
+      CHECK(sum == p.total);
+      CHECK(p.active <= p.total);
+      bytes before{};
+      for (std::int64_t context : {1, 100, 4096, 131072}) {
+        const bytes now = kv_cache(m, of<tokens>(context), of<sequences>(1), m.activation).per_sequence;
+        CHECK(now >= before);
+        before = now;
+      }
+    }
+  }
+  std::cout << "families: " << models << " configs of " << types.size() << " model types, " << exact
+            << " with an exact public count, " << caches << " caches by hand\n";
+}
