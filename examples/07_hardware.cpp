@@ -15,7 +15,7 @@ static void show(std::string_view label) {
     std::printf("\n");
     return;
   }
-  const accelerator a = m.part();
+  const accelerator a = m.row();
   const estimate<bytes> visible = a.memory();
   std::printf("%s: %.1f to %.1f GiB visible (%s), %.0f FLOP a byte in bf16, fp8 runs as %s\n", a.name.data(),
               real(visible.low) / 1073741824.0, real(visible.high) / 1073741824.0, name(visible.from).data(),
@@ -36,6 +36,6 @@ int main() {
     if (s == nullptr) return 1;
     std::printf("%s: a group of 2 has %.0f GB/s a device, of 8 %.0f; out of the machine %.0f GB/s a device\n",
                 s->name.data(), value_of(s->scale_up.usable(of<devices>(2))) / 1e9,
-                value_of(s->scale_up.usable(of<devices>(8))) / 1e9, value_of(s->scale_out_per_device()) / 1e9);
+                value_of(s->scale_up.usable(of<devices>(8))) / 1e9, value_of(s->scale_out().per_device) / 1e9);
   }
 }

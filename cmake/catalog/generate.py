@@ -58,6 +58,10 @@ CONFIDENCES = ["datasheet", "driver", "measured", "transferred", "unverified"]
 ODD_RATIOS = {"vr200", "trainium3", "mi455x", "tpu-8t", "tpu-8i", "ascend-950dt"}
 
 
+# Slices that are dies of a package and keep its fabric.
+LINKED = {"gcd", "tile", "die", "asic", "soc", "stack", "tensorcore", "neuroncore", "lnc1", "lnc2"}
+
+
 def rate(m):
     return {"TOP/s" if m.startswith("int") else "TFLOP/s"}
 
@@ -96,7 +100,7 @@ WHOLE = {"year", "memory_driver", "memory_process", "memory_bus_width", "domain"
 LITERAL = {"GB": "GB", "GiB": "GiB", "MiB": "MiB", "B": "B", "GB/s": "GBps", "TFLOP/s": "TFLOPS", "TOP/s": "TFLOPS",
            "us": "us", "devices": "dev", "W": "W"}
 SCALE = {"GB": 10**9, "GiB": 2**30, "MiB": 2**20, "B": 1}
-COPYABLE_VALUES = {"vendor": VENDORS, "class": CLASSES, "family": FAMILIES, "form": list(FORMS), "memory_type": MEMORY_TYPES,
+CLOSED_LISTS = {"vendor": VENDORS, "class": CLASSES, "family": FAMILIES, "form": list(FORMS), "memory_type": MEMORY_TYPES,
                    "ecc": list(ECC), "status": STATUS, "topology": TOPOLOGIES, "reach": REACHES}
 
 
@@ -143,7 +147,7 @@ class Figure:
         check_date(where, date, confidence)
         if confidence == "driver" and figure not in ("memory_driver", "memory_process"):
             refuse(f"{where}: only memory comes from a driver.")
-        if figure in COPYABLE_VALUES and value not in COPYABLE_VALUES[figure]:
+        if figure in CLOSED_LISTS and value not in CLOSED_LISTS[figure]:
             refuse(f"{where}: no such {figure}: {value}.")
         self.number = None
         if unit == "bool" and value not in ("true", "false"):
@@ -348,8 +352,11 @@ class Slice:
         check_date(where, self.date, self.confidence)
         if unit not in ("MiB", "B", "GiB"):
             refuse(f"{where}: memory is given in MiB, B or GiB, not in {unit}.")
-        self.memory = int(Decimal(memory) * SCALE[unit])
-        self.units, self.share, self.copies = int(units), Fraction(share), int(copies)
+        try:
+            self.memory = int(Decimal(memory) * SCALE[unit])
+            self.units, self.share, self.copies = int(units), Fraction(share), int(copies)
+        except (ValueError, InvalidOperation, ZeroDivisionError):
+            refuse(f"{where}: memory, units, share and copies are numbers; found {', '.join(cells)}.")
         whole = parts[part]
         self.id = f"{part}-{id_of(where, self.slice)}"
         self.full = f"{whole.text('name')} {self.name}"
@@ -530,7 +537,13 @@ def part_row(p, fabrics):
     peaks = [f"peak_{m}" for m in MATHS]
     lacks = sum(1 << MATHS.index(m) for m in p.text("lacks", "").replace(" ", "").split(",") if m)
     link = fabrics.get(p.text("host_link"))
-    scale_up = fabrics[p.text("fabric")].symbol if p.text("fabric") != "none" else "no_fabric"
+    scale_up = "no_fabric"
+    if p.text("fabric") != "none":
+        scale_up = fabrics[p.text("fabric")].symbol
+        # Which fabric a part has may be known less surely than the fabric.
+        weaker = max(p["fabric"].confidence, fabrics[p.text("fabric")].basis(FABRIC_FIGURES)[7:], key=CONFIDENCES.index)
+        if "basis::" + weaker != fabrics[p.text("fabric")].basis(FABRIC_FIGURES):
+            scale_up = f"with_basis({scale_up}, basis::{weaker})"
     return initializer(p.symbol, "accelerator", [
         ("id", quoted(p.id)), ("name", quoted(p.text("name"))),
         ("target", quoted(p.text("target")) if "target" in p else None),
@@ -558,7 +571,8 @@ def slice_row(s, parts):
     share = f"{s.share.numerator} / {s.share.denominator}.0" if s.share != 1 else "1"
     memory = f"{s.memory:,}".replace(",", "'")
     return wrap("    {", [quoted(s.id), quoted(s.full), f"&{parts[s.part].symbol}", quoted(key_of(s.id)), quoted(key_of(s.name)),
-                          f"{memory}_B", str(s.units), share, str(s.copies), f"basis::{s.confidence}"], "},")
+                          f"{memory}_B", str(s.units), share, str(s.copies), "true" if s.slice in LINKED else "false",
+                          f"basis::{s.confidence}"], "},")
 
 
 def system_row(s, parts, fabrics):
@@ -577,14 +591,16 @@ def system_row(s, parts, fabrics):
         ("id", quoted(s.id)), ("name", quoted(s.text("name"))), ("made_by", f"vendor::{s.text('vendor')}"),
         ("status", f"availability::{s.text('status')}" if s.text("status", "shipping") != "shipping" else None),
         ("year", s.text("year")), ("part", f"&{part.symbol}"), ("accelerators", s.literal("accelerators")),
-        ("hosts", f"count({s.text('hosts', '1')})"), ("scale_up", scale_up),
-        ("scale_out", fabrics[out].symbol if out != "none" else None),
+        ("hosts", f"count({s.text('hosts')})" if "hosts" in s else None), ("scale_up", scale_up),
+        ("port", fabrics[out].symbol if out != "none" else None),
         ("nics", f"count({s.text('nics')})" if "nics" in s else None),
         ("cpu", f"&{parts[s.text('cpu')].symbol}" if s.text("cpu", "none") != "none" else None),
         ("cpu_name", quoted(s.text("cpu_name")) if "cpu_name" in s else None),
         ("cpus", f"count({s.text('cpus')})" if "cpus" in s else None),
         ("host_memory", s.literal("host_memory")), ("disks", s.literal("disks")), ("power", s.literal("power")),
-        ("from", s.basis(["accelerator", "accelerators", "fabric", "scale_out", "nics"]))])
+        ("from", "basis::" + max(
+            [s.basis(["accelerator", "accelerators", "fabric", "scale_out", "nics"])[7:]]
+            + [fabrics[f].basis(FABRIC_FIGURES)[7:] for f in (own, out) if f in fabrics], key=CONFIDENCES.index))])
 
 
 def figure_lines(figures):
@@ -715,7 +731,9 @@ def generate():
          *(line for f in fabrics.values() for line in fabric_row(f)),
          *wrap(f"inline constexpr std::array<fabric, {len(fabrics)}> fabrics{{{{", [f.symbol for f in fabrics.values()], "}};"),
          "", "/// The same fabric, joining so many devices.",
-         "constexpr fabric with_domain(fabric f, devices domain) noexcept {", "  f.domain = domain;", "  return f;", "}", ""])}
+         "constexpr fabric with_domain(fabric f, devices domain) noexcept {", "  f.domain = domain;", "  return f;", "}",
+         "/// The same fabric, known less surely.",
+         "constexpr fabric with_basis(fabric f, basis from) noexcept {", "  f.from = from;", "  return f;", "}", ""])}
     files["fabrics.hpp"] = files["fabrics.hpp"].replace("#include <ullage/hardware/fabric.hpp>",
                                                         "#include <array>\n#include <string_view>\n#include <ullage/hardware/fabric.hpp>")
     for name, (title, _) in GROUPS.items():

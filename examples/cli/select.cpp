@@ -45,7 +45,7 @@ int run_select(const select_options& o) {
     const json& best = a["chosen"][0];
     const std::size_t n = a["chosen"].size();
     say(model + ": " + std::to_string(best["devices"].get<long long>()) + " x " +
-        best["accelerator"].get<std::string>() +
+        best["accelerator"].get<std::string>() + (best["unverified"].empty() ? "" : " (?)") +
         (n == 1 ? ", the only one inside the limits."
                 : ", the first of " + std::to_string(n) + " under the objective \"" +
                       a["objective"].get<std::string>() + "\"."));

@@ -265,7 +265,7 @@ int run_validate(const validate_request& q, std::ostream& answers, std::ostream&
       return refuse(q, answers, messages, several ? "ambiguous_accelerator" : "unknown_accelerator", "accelerator",
                     message + ".");
     }
-    row = match.part();
+    row = match.row();
   }
 
   std::vector<answered> all;

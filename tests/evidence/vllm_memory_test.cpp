@@ -133,7 +133,7 @@ u::accelerator part_of(const json& row) {
   const std::string name =
       row.at("hardware").at("name").is_null() ? "" : row.at("hardware").at("name").get<std::string>();
   const u::accelerator_match m = u::find_accelerator(name);
-  if (m.row != nullptr) a = *m.row;
+  if (m.whole != nullptr) a = *m.whole;
   a.name = "device of the log";
   if (row.at("observed").contains("total_memory_gib"))
     a.memory_process = from_gib(row.at("observed").at("total_memory_gib").get<double>());

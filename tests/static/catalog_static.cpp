@@ -8,11 +8,11 @@ namespace {
 
 constexpr std::string_view id_of(std::string_view name) {
   const accelerator_match m = find_accelerator(name);
-  return m.outcome == accelerator_match::found ? m.row->id : std::string_view("not found");
+  return m.outcome == accelerator_match::found ? m.whole->id : std::string_view("not found");
 }
 constexpr bool is(std::string_view name, accelerator_match::outcome_kind outcome, std::size_t candidates) {
   const accelerator_match m = find_accelerator(name);
-  return m.outcome == outcome && m.row == nullptr && m.candidates.size() == candidates;
+  return m.outcome == outcome && m.whole == nullptr && m.candidates.size() == candidates;
 }
 
 template <class Predicate>
@@ -76,7 +76,7 @@ static_assert(every_row([](const accelerator& a) {
 }));
 
 // Names.
-static_assert(find_accelerator("NVIDIA H200").row == &catalog::h200_sxm);
+static_assert(find_accelerator("NVIDIA H200").whole == &catalog::h200_sxm);
 static_assert(id_of("NVIDIA H200 NVL") == "h200-nvl" && id_of("H200-SXM-141GB") == "h200-sxm");
 static_assert(id_of("NVIDIA H100 80GB HBM3") == "h100-sxm" && id_of("h100 80gb hbm3") == "h100-sxm");
 static_assert(id_of("NVIDIA_A100-SXM4-80GB") == "a100-sxm-80gb" && id_of("NVIDIA A100 80GB PCIe") == "a100-pcie-80gb");
@@ -86,7 +86,7 @@ static_assert(id_of("v5litepod") == "tpu-v5e" && id_of("trn2") == "trainium2" &&
 static_assert(id_of("8 x NVIDIA H100-SXM5-80GB GPUs (700 W)") == "h100-sxm" && id_of("A100 40GB PCIe") == "a100-pcie-40gb");
 static_assert(id_of("L40") == "l40" && id_of("L4") == "l4" && id_of("GH200 480GB") == "gh200-96gb");
 static_assert(id_of("10de:2330") == "h100-sxm" && id_of("DGX H100") == "h100-sxm");
-static_assert(find_accelerator("A100 SXM4 80GB MIG 1g.10gb").part().compute_units == 14);
+static_assert(find_accelerator("A100 SXM4 80GB MIG 1g.10gb").row().compute_units == 14);
 static_assert(is("H100", accelerator_match::ambiguous, 5) && is("nvidia h100", accelerator_match::ambiguous, 5));
 static_assert(is("H200", accelerator_match::ambiguous, 2) && is("A100", accelerator_match::ambiguous, 5));
 static_assert(find_accelerator("A100 80GB").candidates[0] == &catalog::a100_sxm_80gb);

@@ -31,7 +31,7 @@ std::vector<label> labels() {
 }
 
 std::string ids_of(const accelerator_match& m) {
-  if (m.outcome == accelerator_match::found) return std::string(m.slice != nullptr ? m.slice->id : m.row->id);
+  if (m.outcome == accelerator_match::found) return std::string(m.slice != nullptr ? m.slice->id : m.whole->id);
   std::string text;
   for (const accelerator* a : m.candidates) text += (text.empty() ? "" : ",") + std::string(a->id);
   return text;

@@ -334,8 +334,8 @@ TEST_CASE("a remedy's gain is of what is lacking now") {
     CHECK(r.gain < 400_GB);
     if (r.changes[0].kind != change_kind::accelerator) return;
     const accelerator_match m = find_accelerator(r.changes[0].part);
-    REQUIRE(m.row != nullptr);
-    const verdict then = fits(catalog::qwen3_8b, *m.row, {.tp = 4}, e, {});
+    REQUIRE(m.whole != nullptr);
+    const verdict then = fits(catalog::qwen3_8b, *m.whole, {.tp = 4}, e, {});
     CHECK(r.gain == then.worst().spare.mid - v.worst().spare.mid);
   });
   CHECK(told > 0);

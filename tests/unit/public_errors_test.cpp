@@ -140,11 +140,11 @@ TEST_CASE("stas00/ml-engineering compute/accelerator/README.md: int8 of B300 and
 TEST_CASE("cli99/llm-analysis llm_analysis/gpu_configs: sizes of A10 and V100, NVLink of A100 PCIe, bits as bytes",
           "[public_error]") {
   is("A10", gb(catalog::a10.memory_sold), 24, {28});
-  CHECK(find_accelerator("A10 24GB").row == &catalog::a10);
+  CHECK(find_accelerator("A10 24GB").whole == &catalog::a10);
   CHECK(find_accelerator("A10 28GB").outcome == accelerator_match::unknown);
   const accelerator_match v100 = find_accelerator("V100-SXM2-16GB");
-  REQUIRE(v100.row == &catalog::v100_sxm_16gb);
-  is("V100 16GB", gb(v100.row->memory_sold), 16, {32});
+  REQUIRE(v100.whole == &catalog::v100_sxm_16gb);
+  is("V100 16GB", gb(v100.whole->memory_sold), 16, {32});
   for (const accelerator* a : {&catalog::a100_pcie_80gb, &catalog::a100_pcie_40gb}) {
     INFO(a->name);
     CHECK(a->scale_up.shape == topology::pair_bridge);
@@ -185,16 +185,16 @@ TEST_CASE("AlexsJones/llmfit llmfit-core/src/hardware.rs: five slips", "[public_
     for (const char* name : {"M4 Ultra", "Apple M4 Ultra", "apple-m4-ultra"}) {
       INFO(name);
       CHECK(find_accelerator(name).outcome == accelerator_match::unknown);
-      CHECK(find_accelerator(name).row == nullptr);
+      CHECK(find_accelerator(name).whole == nullptr);
     }
     CHECK(find_accelerator("M3 Ultra").outcome != accelerator_match::unknown);
   }
   SECTION("the driver's name of an H100 SXM does not say SXM") {
     const accelerator_match m = find_accelerator("NVIDIA H100 80GB HBM3");
     REQUIRE(m.outcome == accelerator_match::found);
-    REQUIRE(m.row == &catalog::h100_sxm);
-    is("bandwidth", gb_per_s(m.row->bandwidth), 3350, {2039, 2000});
-    REQUIRE(find_accelerator("NVIDIA H100 PCIe").row == &catalog::h100_pcie);
+    REQUIRE(m.whole == &catalog::h100_sxm);
+    is("bandwidth", gb_per_s(m.whole->bandwidth), 3350, {2039, 2000});
+    REQUIRE(find_accelerator("NVIDIA H100 PCIe").whole == &catalog::h100_pcie);
     is("PCIe", gb_per_s(catalog::h100_pcie.bandwidth), 2039, {3350});
   }
 }
@@ -202,7 +202,7 @@ TEST_CASE("AlexsJones/llmfit llmfit-core/src/hardware.rs: five slips", "[public_
 TEST_CASE("dstackai/gpuhunt src/gpuhunt/_internal/constraints.py: MI325X 288 GB, B300 compute capability 10.0",
           "[public_error]") {
   is("MI325X", gb(catalog::mi325x.memory_sold), 256, {288});
-  CHECK(find_accelerator("MI325X 256GB").row == &catalog::mi325x);
+  CHECK(find_accelerator("MI325X 256GB").whole == &catalog::mi325x);
   CHECK(find_accelerator("MI325X 288GB").outcome == accelerator_match::unknown);
   CHECK(catalog::b300.target == "sm_103");
 }
@@ -223,8 +223,8 @@ TEST_CASE("kaito-project/kaito pkg/sku: the GB of a label taken as GiB", "[publi
 TEST_CASE("EC2 DescribeInstanceTypes (aws/karpenter-provider-aws instance-types.md): labels counted as MiB",
           "[public_error]") {
   const accelerator_match g5 = find_accelerator("g5.xlarge");
-  REQUIRE(g5.row == &catalog::a10g);
-  is("A10G", mib(g5.row->memory_driver), 23028, {22888, 24576});
+  REQUIRE(g5.whole == &catalog::a10g);
+  is("A10G", mib(g5.whole->memory_driver), 23028, {22888, 24576});
   is("L4", mib(catalog::l4.memory_driver), 23034, {22888, 24576});
   const hardware_system* p5e = find_system("p5e.48xlarge");
   REQUIRE(p5e != nullptr);
@@ -298,15 +298,15 @@ TEST_CASE("NVIDIA/k8s-test-infra mock profiles: placeholders of B200, GB300 and 
 
 TEST_CASE("Lightning-AI/pytorch-lightning src/lightning/fabric/utilities/throughput.py: A10G 125 is the rate of A10",
           "[public_error]") {
-  REQUIRE(find_accelerator("NVIDIA A10G").row == &catalog::a10g);
-  REQUIRE(find_accelerator("NVIDIA A10").row == &catalog::a10);
+  REQUIRE(find_accelerator("NVIDIA A10G").whole == &catalog::a10g);
+  REQUIRE(find_accelerator("NVIDIA A10").whole == &catalog::a10);
   is("A10G", tflops(catalog::a10g, math::bf16), 70, {125, 140});
   is("A10", tflops(catalog::a10, math::bf16), 125, {70});
 }
 
 TEST_CASE("NVIDIA launch sheet and press: H100 NVL with the memory, bandwidth and sparse rate of a pair",
           "[public_error]") {
-  REQUIRE(find_accelerator("NVIDIA H100 NVL").row == &catalog::h100_nvl);
+  REQUIRE(find_accelerator("NVIDIA H100 NVL").whole == &catalog::h100_nvl);
   is("memory", gb(catalog::h100_nvl.memory_sold), 94, {188});
   is("bandwidth", gb_per_s(catalog::h100_nvl.bandwidth), 3938, {7800, 7876});
   is("fp16", tflops(catalog::h100_nvl, math::fp16), 835.5, {3958, 1979, 1671});
@@ -333,8 +333,8 @@ TEST_CASE("press: one figure for all bins of Ascend 910B", "[public_error]") {
     const double share = gb(a->memory_sold) / gb(catalog::ascend_910b.memory_sold);
     is(a->name, gb_per_s(a->bandwidth), 1600 * share, {400, 1200, 3200});
   }
-  CHECK(find_accelerator("Ascend910B2").row == &catalog::ascend_910b);
-  CHECK(find_accelerator("Ascend910B4").row == &catalog::ascend_910b4);
+  CHECK(find_accelerator("Ascend910B2").whole == &catalog::ascend_910b);
+  CHECK(find_accelerator("Ascend910B4").whole == &catalog::ascend_910b4);
 }
 
 TEST_CASE("jax-ml/jax jax/_src/tpu_info.py: TPU v3 140 TFLOP/s, v5p 2460 GB/s; the documentation is taken",
@@ -344,7 +344,7 @@ TEST_CASE("jax-ml/jax jax/_src/tpu_info.py: TPU v3 140 TFLOP/s, v5p 2460 GB/s; t
 }
 
 TEST_CASE("listings of devices: H20 400 W where the driver prints a cap of 500", "[public_error]") {
-  REQUIRE(find_accelerator("NVIDIA H20").row == &catalog::h20);
+  REQUIRE(find_accelerator("NVIDIA H20").whole == &catalog::h20);
   is("H20", value_of(catalog::h20.power), 500, {400});
 }
 

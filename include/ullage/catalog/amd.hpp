@@ -160,7 +160,7 @@ inline constexpr accelerator mi308x{
     .peaks_basis = basis::unverified,
     .lacks = 64,
     .compute_units = 80,
-    .scale_up = xgmi_mi300,
+    .scale_up = with_basis(xgmi_mi300, basis::unverified),
     .host_link = 63_GBps,
     .host_link_basis = basis::unverified};
 
@@ -338,7 +338,7 @@ inline constexpr accelerator mi60{
     .peaks_basis = basis::transferred,
     .lacks = 90,
     .compute_units = 64,
-    .scale_up = pcie_4_x16,
+    .scale_up = with_basis(pcie_4_x16, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::datasheet,
     .power = 300_W,
@@ -363,7 +363,7 @@ inline constexpr accelerator mi50_32gb{
     .peaks_basis = basis::transferred,
     .lacks = 90,
     .compute_units = 60,
-    .scale_up = pcie_4_x16,
+    .scale_up = with_basis(pcie_4_x16, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::datasheet,
     .power = 300_W,
@@ -388,7 +388,7 @@ inline constexpr accelerator mi50_16gb{
     .peaks_basis = basis::transferred,
     .lacks = 90,
     .compute_units = 60,
-    .scale_up = pcie_4_x16,
+    .scale_up = with_basis(pcie_4_x16, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::datasheet,
     .power = 300_W,
@@ -443,7 +443,7 @@ inline constexpr accelerator radeon_ai_pro_r9700{
     .host_link = 63_GBps,
     .host_link_basis = basis::datasheet,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator radeon_pro_w7900{
     .id = "radeon-pro-w7900"sv,
@@ -458,7 +458,7 @@ inline constexpr accelerator radeon_pro_w7900{
     .memory_sold = 48_GB,
     .memory_basis = basis::datasheet,
     .bandwidth = 864_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{61.32_TFLOPS, {}, 122.6_TFLOPS, 122.6_TFLOPS, {}, 122.6_TFLOPS, {}}},
     .peaks_basis = basis::transferred,
     .lacks = 82,
@@ -467,7 +467,7 @@ inline constexpr accelerator radeon_pro_w7900{
     .host_link = 31.5_GBps,
     .host_link_basis = basis::datasheet,
     .power = 295_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator radeon_pro_w7800_48gb{
     .id = "radeon-pro-w7800-48gb"sv,

@@ -81,7 +81,7 @@ inline constexpr accelerator inferentia2{
     .family = architecture::neuron,
     .kind = device_class::datacenter,
     .form = form_factor::som,
-    .year = 2022,
+    .year = 2023,
     .memory_type = memory_type::hbm2e,
     .memory_sold = 32_GiB,
     .memory_basis = basis::datasheet,

@@ -33,7 +33,7 @@ inline constexpr accelerator xeon_6980p{
     .compute_units = 128,
     .scale_up = no_fabric,
     .power = 500_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator xeon_6787p{
     .id = "xeon-6787p"sv,
@@ -81,7 +81,7 @@ inline constexpr accelerator xeon_6776p{
     .compute_units = 64,
     .scale_up = no_fabric,
     .power = 350_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator xeon_6767p{
     .id = "xeon-6767p"sv,

@@ -15,19 +15,36 @@ namespace ullage::inline v0 {
 struct accelerator_match {
   enum outcome_kind : std::uint8_t { found, ambiguous, unknown };
   outcome_kind outcome = unknown;
-  const accelerator* row = nullptr;          ///< the whole part; null unless found
+  const accelerator* whole = nullptr;        ///< the part, whole even where a slice of it is meant; null unless found
   const partition_profile* slice = nullptr;  ///< when the name is that of a slice of it
   /// ambiguous: the parts of that name. unknown: up to three parts with the nearest names, nearest first.
   detail::static_list<const accelerator*, 8> candidates{};
 
-  /// The row to plan with: of the slice where the name is that of one, else of the part. Found only.
-  constexpr accelerator part() const noexcept {
-    ULLAGE_EXPECTS(row != nullptr);
-    return slice != nullptr ? partition(*slice) : *row;
+  std::int64_t count = 0;  ///< how many of them the label says ("8x"); 0 = it says nothing
+  bytes memory_said{};     ///< the size that the label says, for parts that are sold in several
+
+  /// The row to plan with: of the slice where the name is that of one, else of the part, in the size that was said. Found
+  /// only.
+  constexpr accelerator row() const noexcept {
+    ULLAGE_EXPECTS(whole != nullptr);
+    if (slice != nullptr) return partition(*slice);
+    accelerator a = *whole;
+    if (a.memory_largest && memory_said > bytes{}) {
+      a.memory_sold = memory_said;
+      a.memory_largest = false;
+      a.memory_driver = {};
+      a.memory_process = {};
+    }
+    return a;
   }
+  /// Id of what was found: of the slice, else of the part; empty unless found.
+  constexpr std::string_view id() const noexcept {
+    return slice != nullptr ? slice->id : whole != nullptr ? whole->id : std::string_view();
+  }
+  /// Whether a part is among the candidates; rows are compared by their ids, since tables hold copies.
   constexpr bool has(const accelerator* part) const noexcept {
     for (const accelerator* c : candidates)
-      if (c == part) return true;
+      if (c->id == part->id) return true;
     return false;
   }
 };
@@ -123,7 +140,7 @@ constexpr accelerator_match match_key(std::string_view full) noexcept {
         alias != nullptr &&
         (key == full || said == vendor::unknown || said == alias->part->made_by || said == alias->of_machine)) {
       answer.outcome = accelerator_match::found;
-      answer.row = alias->part;
+      answer.whole = alias->part;
       return answer;
     }
     const catalog::ambiguous_accelerator_name* several = find_key(catalog::ambiguous_accelerator_names, key);
@@ -145,11 +162,17 @@ constexpr bool target_agrees(const accelerator& a, std::string_view said) noexce
 constexpr bool memory_agrees(const accelerator& a, const label_size& s) noexcept {
   const auto about = [](double x, double y, double share) { return x > y * (1 - share) && x < y * (1 + share); };
   const double sold = real(a.memory_sold);
-  // "80GB" is the label whatever the unit means; an option of a part that comes in several sizes is one of them.
+  // "80GB" is the label whatever the unit means.
   for (double unit : {1e9, 1073741824.0})
-    if (about(s.number, sold / unit, .018) || (a.memory_largest && s.number * unit <= sold * 1.018)) return true;
+    if (about(s.number, sold / unit, .018)) return true;
+  bool options = false;
   for (const catalog::memory_label& l : catalog::memory_labels)
-    if (l.part->id == a.id && about(s.number, l.gigabytes, .018)) return true;
+    if (l.part->id == a.id) {
+      options = true;
+      if (about(s.number, l.gigabytes, .018)) return true;
+    }
+  // CPUs take any memory up to the largest; other parts come in the sizes that are listed.
+  if (a.memory_largest && !options && s.number > 0 && s.number * 1e9 <= sold) return true;
   return !s.whole && (about(s.number * 1073741824.0, real(a.visible_memory()), .02) ||
                       about(s.number * 1e9, real(a.visible_memory()), .02));
 }
@@ -206,14 +229,16 @@ constexpr accelerator_match match_label(const label_words& words) noexcept {
       if (taken == 0) {
         if (slice.empty() && is_slice(words[i]))
           slice = words[i];
-        else if (!is_count_before_name(words, i))
+        else if (is_count_before_name(words, i))
+          filter.say_count(number_of(words[i]));
+        else
           understood = false;
       }
       i += taken > 0 ? taken : 1;
       continue;
     }
     i += used;
-    if (here.row != nullptr) here.candidates.push_back(here.row);
+    if (here.whole != nullptr) here.candidates.push_back(here.whole);
     if (!any) {
       named = here;
       any = true;
@@ -241,6 +266,7 @@ constexpr accelerator_match match_label(const label_words& words) noexcept {
     for (const label_size& s : filter.sizes) fits = fits && memory_agrees(*p, s);
     if (fits || apart) answer.candidates.push_back(p);
   }
+  if (filter.counts_differ && !apart) understood = false;
   if (!understood || answer.candidates.empty()) {
     if (answer.candidates.empty()) answer.candidates = named.candidates;
     return answer;
@@ -249,12 +275,16 @@ constexpr accelerator_match match_label(const label_words& words) noexcept {
     answer.outcome = accelerator_match::ambiguous;
     return answer;
   }
-  answer.row = answer.candidates[0];
+  answer.whole = answer.candidates[0];
+  answer.count = filter.count;
+  // What an option of a part is called is its size, in powers of two as memory chips are.
+  if (answer.whole->memory_largest && filter.sizes.size() == 1)
+    answer.memory_said = of<bytes>(truncate(filter.sizes[0].number * 1073741824.0));
   if (!slice.empty()) {
     for (const partition_profile& p : catalog::partitions)
-      if (p.whole->id == answer.row->id && p.slice == slice) answer.slice = &p;
+      if (p.whole->id == answer.whole->id && p.slice == slice) answer.slice = &p;
     if (answer.slice == nullptr) {  // a slice that this part does not have
-      answer.row = nullptr;
+      answer.whole = nullptr;
       return answer;
     }
   }
@@ -276,7 +306,7 @@ constexpr accelerator_match find_accelerator_by_pci(std::uint16_t vendor_id, std
     answer.outcome = accelerator_match::ambiguous;
     return answer;
   }
-  answer.row = answer.candidates[0];
+  answer.whole = answer.candidates[0];
   answer.candidates.clear();
   answer.outcome = accelerator_match::found;
   return answer;
@@ -288,7 +318,7 @@ constexpr accelerator_match find_accelerator_by_pci(std::uint16_t vendor_id, std
 /// Case, spaces, '-' and '_' do not count; a vendor ("NVIDIA") and a product line ("GeForce") may be left out or added.
 /// Around a name counts ("8x", "(4x)"), sizes ("80GB"), form factors ("SXM5") and words such as "GPU" are understood, and
 /// a size or form factor decides between parts that share a name. Everything else has to match whole: "L40" is not an
-/// L40S, "RTX 5090 Laptop" no RTX 5090, and "RTX 4090 48GB" nothing that was ever sold. "NVIDIA H200" is the SXM part, as
+/// L40S, "RTX 5090 Laptop" no RTX 5090, "H100 SXM 40GB" nothing that was ever sold. "NVIDIA H200" is the SXM part, as
 /// nvidia-smi prints it; "H200" and "H100" are ambiguous. An empty name is unknown and has no candidates.
 constexpr accelerator_match find_accelerator(std::string_view name) noexcept {
   const detail::name_key whole(name);
@@ -302,7 +332,7 @@ constexpr accelerator_match find_accelerator(std::string_view name) noexcept {
     for (const partition_profile& p : catalog::partitions)
       if (p.key == full) {
         exact.outcome = accelerator_match::found;
-        exact.row = p.whole;
+        exact.whole = p.whole;
         exact.slice = &p;
         return exact;
       }

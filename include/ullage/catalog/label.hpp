@@ -206,16 +206,15 @@ struct label_size {
 inline constexpr std::array label_noise = {
     // what it is
     "gpu"sv, "gpus"sv, "card"sv, "cards"sv, "accelerator"sv, "accelerators"sv, "chip"sv, "chips"sv, "device"sv, "devices"sv,
-    "tpu"sv, "npu"sv, "processor"sv, "package"sv, "board"sv, "module"sv, "superchip"sv, "die"sv, "core"sv, "adapter"sv,
-    "graphics"sv, "generation"sv, "edition"sv, "class"sv, "desktop"sv, "oam"sv, "mig"sv, "node"sv, "server"sv, "system"sv, "systems"sv, "socket"sv, "sockets"sv, "dual"sv, "single"sv,
+    "tpu"sv, "npu"sv, "processor"sv, "core"sv, "die"sv, "adapter"sv,
+    "graphics"sv, "generation"sv, "edition"sv, "class"sv, "desktop"sv, "mig"sv, "node"sv, "server"sv, "system"sv, "systems"sv, "socket"sv, "sockets"sv, "dual"sv, "single"sv,
     // of its memory, power and links
     "hbm"sv, "gb"sv, "memory"sv, "ram"sv, "vram"sv, "unified"sv, "free"sv, "power"sv, "cap"sv, "capped"sv, "limit"sv,
-    "limited"sv, "maxn"sv, "dlc"sv, "nvlink"sv, "fp16"sv, "bf16"sv, "fp8"sv, "int8"sv,
+    "limited"sv, "maxn"sv, "dlc"sv, "fp16"sv, "bf16"sv, "fp8"sv, "int8"sv,
     // where it is
     "gcp"sv, "aws"sv, "custom"sv, "pc"sv, "hybrid"sv, "azure"sv, "virtualized"sv,
     // between words
-    "x"sv, "+"sv, "&"sv, "a"sv, "an"sv, "and"sv, "each"sv, "form"sv, "in"sv, "log"sv, "name"sv, "named"sv, "no"sv, "not"sv,
-    "note"sv, "of"sv, "on"sv, "one"sv, "page"sv, "per"sv, "printed"sv, "stated"sv, "the"sv, "this"sv, "with"sv};
+    "x"sv, "+"sv, "&"sv, "a"sv, "an"sv, "and"sv, "each"sv, "form"sv, "of"sv, "on"sv, "one"sv, "page"sv, "per"sv, "printed"sv, "the"sv, "with"sv};
 // clang-format on
 
 /// What the words around a name say about the part.
@@ -227,7 +226,17 @@ struct label_filter {
   bool cpu = false;           ///< the label speaks of the CPU
   bool integrated = false;    ///< of a GPU inside one
   std::string_view target{};  ///< "gfx1201", or the number of an sm target
+  std::int64_t count = 0;     ///< how many the label says; 0 = it does not
+  bool counts_differ = false;
   static_list<label_size, 4> sizes{};
+
+  /// Notes a count; several names have one each.
+  constexpr bool say_count(double n) noexcept {
+    const std::int64_t said = static_cast<std::int64_t>(n);
+    if (count != 0 && count != said) counts_differ = true;
+    count = said;
+    return true;
+  }
 
   /// How many words from `i` on are understood; 0 = none. `after_name`: a part has been named before them.
   constexpr std::size_t take(const label_words& w, std::size_t i, bool after_name) noexcept {
@@ -236,18 +245,23 @@ struct label_filter {
     const std::string_view before = i > 0 ? w[i - 1] : std::string_view();
     if (is_number(word)) {
       // What is free says less than what there is.
-      if (is_size_unit(next)) return (i + 2 < w.size() && w[i + 2] == "free") || add_size(word) ? 2 : 0;
+      if (is_size_unit(next)) return (i + 2 < w.size() && w[i + 2] == "free") || add_size(word, next) ? 2 : 0;
       if (next == "w") return 2;
       // A count: "2 x", "x 2", "4 GPUs", or a whole number that opens or ends the label.
       const bool whole = word.find('.') == std::string_view::npos;
-      if (whole && (next == "x" || before == "x" || is_count_noun(next))) return 1;
-      if (whole && word.size() <= 5 && (i == 0 || (after_name && before != "x" && is_slice_count(w, i)))) return 1;
+      if (whole && (next == "x" || before == "x" || is_count_noun(next))) return say_count(number_of(word)) ? 1 : 0;
+      if (whole && word.size() <= 5 && i == 0) return say_count(number_of(word)) ? 1 : 0;
+      if (whole && word.size() <= 5 && after_name && before != "x" && is_slice_count(w, i))
+        return say_count(number_of(word)) ? 1 : 0;
       return 0;
     }
-    if (const std::size_t unit = size_unit_at(word); unit > 0) return add_size(word.substr(0, unit)) ? 1 : 0;
+    if (const std::size_t unit = size_unit_at(word); unit > 0)
+      return add_size(word.substr(0, unit), word.substr(unit)) ? 1 : 0;
     if (word.size() > 1 && word.back() == 'w' && is_number(word.substr(0, word.size() - 1))) return 1;
-    if (word.size() > 1 && word.back() == 'x' && is_number(word.substr(0, word.size() - 1))) return 1;  // "8x"
-    if (word.size() > 1 && word.front() == 'x' && is_number(word.substr(1))) return 1;                  // "x8"
+    if (word.size() > 1 && word.back() == 'x' && is_number(word.substr(0, word.size() - 1)))  // "8x"
+      return say_count(number_of(word.substr(0, word.size() - 1))) ? 1 : 0;
+    if (word.size() > 1 && word.front() == 'x' && is_number(word.substr(1)))  // "x8"
+      return say_count(number_of(word.substr(1))) ? 1 : 0;
     if (take_vendor(word) || take_form(word) || take_family(word) || take_memory(word)) return 1;
     if (word == "sm" && is_number(next)) {
       target = next;
@@ -262,6 +276,9 @@ struct label_filter {
       cpu = true;
       return 1;
     }
+    // A negation is understood with the word that it negates, and only where that says nothing about the part.
+    if (word == "no" && next == "nvlink") return 2;
+    if (word == "not" && (next == "stated" || next == "named" || next == "printed")) return 2;
     if (word == "igpu") {
       integrated = true;
       return 1;
@@ -290,8 +307,9 @@ struct label_filter {
     while (n < w.size() && (is_digit(w[n]) || w[n] == '.')) ++n;
     return n > 0 && n < w.size() && is_number(w.substr(0, n)) && is_size_unit(w.substr(n)) ? n : 0;
   }
-  constexpr bool add_size(std::string_view number) noexcept {
-    return sizes.push_back({number_of(number), number.find('.') == std::string_view::npos});
+  constexpr bool add_size(std::string_view number, std::string_view unit) noexcept {
+    const double gigabytes = number_of(number) * (unit == "tb" || unit == "tib" ? 1000.0 : 1.0);
+    return gigabytes > 0 && sizes.push_back({gigabytes, number.find('.') == std::string_view::npos});
   }
   constexpr bool take_vendor(std::string_view w) noexcept {
     for (vendor v : {vendor::nvidia, vendor::amd, vendor::google, vendor::intel, vendor::apple, vendor::huawei,
@@ -315,8 +333,14 @@ struct label_filter {
       form = form_factor::pcie;
     else if (w == "nvl")
       form = form_factor::nvl;
-    else if (w == "laptop")
+    else if (w == "laptop" || w == "mobile")
       form = form_factor::laptop;
+    else if (w == "oam")
+      form = form_factor::oam;
+    else if (w == "superchip")
+      form = form_factor::superchip;
+    else if (w == "module")
+      form = form_factor::som;
     else
       return false;
     return true;

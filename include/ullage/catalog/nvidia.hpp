@@ -116,7 +116,7 @@ inline constexpr accelerator h100_sxm_96gb{
     .peaks_basis = basis::transferred,
     .lacks = 64,
     .compute_units = 132,
-    .scale_up = nvlink_4_hgx,
+    .scale_up = with_basis(nvlink_4_hgx, basis::transferred),
     .host_link = 63_GBps,
     .host_link_basis = basis::transferred,
     .power = 700_W,
@@ -225,7 +225,7 @@ inline constexpr accelerator gh200_96gb{
     .peaks_basis = basis::datasheet,
     .lacks = 64,
     .compute_units = 132,
-    .scale_up = nvlink_4_gh200,
+    .scale_up = with_basis(nvlink_4_gh200, basis::transferred),
     .host_link = 450_GBps,
     .host_link_basis = basis::datasheet,
     .power = 1000_W,
@@ -249,12 +249,12 @@ inline constexpr accelerator gh200_144gb{
     .memory_process = 153'008'209'920_B,
     .memory_basis = basis::driver,
     .bandwidth = 4900_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{67_TFLOPS, 494.7_TFLOPS, 989.4_TFLOPS, 989.4_TFLOPS, 1978.9_TFLOPS, 1978.9_TFLOPS, {}}},
     .peaks_basis = basis::datasheet,
     .lacks = 64,
     .compute_units = 132,
-    .scale_up = nvlink_4_gh200,
+    .scale_up = with_basis(nvlink_4_gh200, basis::transferred),
     .host_link = 450_GBps,
     .host_link_basis = basis::datasheet,
     .power = 1000_W,
@@ -282,7 +282,7 @@ inline constexpr accelerator h20{
     .peaks_basis = basis::unverified,
     .lacks = 64,
     .compute_units = 78,
-    .scale_up = nvlink_4_hgx,
+    .scale_up = with_basis(nvlink_4_hgx, basis::unverified),
     .host_link = 63_GBps,
     .host_link_basis = basis::unverified,
     .power = 500_W,
@@ -310,7 +310,7 @@ inline constexpr accelerator h20_141gb{
     .peaks_basis = basis::unverified,
     .lacks = 64,
     .compute_units = 78,
-    .scale_up = nvlink_4_hgx,
+    .scale_up = with_basis(nvlink_4_hgx, basis::unverified),
     .host_link = 63_GBps,
     .host_link_basis = basis::unverified,
     .power = 500_W,
@@ -414,7 +414,7 @@ inline constexpr accelerator gb200{
     .peaks_basis = basis::datasheet,
     .compute_units = 152,
     .scale_up = nvlink_5_nvl72,
-    .host_link = 450_GBps,
+    .host_link = 225_GBps,
     .host_link_basis = basis::datasheet,
     .power = 1200_W,
     .power_basis = basis::datasheet};
@@ -436,7 +436,7 @@ inline constexpr accelerator b300{
     .bandwidth = 8000_GBps,
     .bandwidth_basis = basis::datasheet,
     .dense_peaks = {{75_TFLOPS, 1125_TFLOPS, 2250_TFLOPS, 2250_TFLOPS, 4500_TFLOPS, 153.5_TFLOPS, 13500_TFLOPS}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::unverified,
     .compute_units = 148,
     .scale_up = nvlink_5_hgx,
     .host_link = 63_GBps,
@@ -466,7 +466,7 @@ inline constexpr accelerator gb300{
     .peaks_basis = basis::datasheet,
     .compute_units = 152,
     .scale_up = nvlink_5_nvl72,
-    .host_link = 450_GBps,
+    .host_link = 225_GBps,
     .host_link_basis = basis::datasheet,
     .power = 1400_W,
     .power_basis = basis::unverified};
@@ -515,7 +515,7 @@ inline constexpr accelerator vr200{
     .peaks_basis = basis::datasheet,
     .compute_units = 212,
     .scale_up = nvlink_6_nvl72,
-    .host_link = 900_GBps,
+    .host_link = 450_GBps,
     .host_link_basis = basis::datasheet,
     .power = 1800_W,
     .power_least = 1800_W,
@@ -567,7 +567,7 @@ inline constexpr accelerator rtx_pro_4500_server{
     .dense_peaks = {{50_TFLOPS, 100_TFLOPS, 200_TFLOPS, 200_TFLOPS, 400_TFLOPS, 400_TFLOPS, 800_TFLOPS}},
     .peaks_basis = basis::unverified,
     .compute_units = 82,
-    .scale_up = pcie_5_x16,
+    .scale_up = with_basis(pcie_5_x16, basis::unverified),
     .host_link = 63_GBps,
     .host_link_basis = basis::unverified,
     .power = 165_W,
@@ -588,15 +588,15 @@ inline constexpr accelerator rtx_pro_4500_workstation{
     .memory_driver = 32623_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 896_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{54.9_TFLOPS, 109.8_TFLOPS, 219.6_TFLOPS, 219.6_TFLOPS, 439.2_TFLOPS, 439.2_TFLOPS, 878.4_TFLOPS}},
-    .peaks_basis = basis::transferred,
+    .peaks_basis = basis::unverified,
     .compute_units = 82,
-    .scale_up = pcie_5_x16,
+    .scale_up = with_basis(pcie_5_x16, basis::unverified),
     .host_link = 63_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 200_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator l40s{
     .id = "l40s"sv,
@@ -672,7 +672,7 @@ inline constexpr accelerator l20{
     .lacks = 64,
     .halves_fp32_accumulate = true,
     .compute_units = 92,
-    .scale_up = pcie_4_x16,
+    .scale_up = with_basis(pcie_4_x16, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::unverified,
     .power = 350_W,
@@ -833,7 +833,7 @@ inline constexpr accelerator a100_sxm_64gb{
     .peaks_basis = basis::transferred,
     .lacks = 80,
     .compute_units = 124,
-    .scale_up = nvlink_3_hgx_4,
+    .scale_up = with_basis(nvlink_3_hgx_4, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::unverified};
 
@@ -906,12 +906,12 @@ inline constexpr accelerator a30{
     .bandwidth = 933_GBps,
     .bandwidth_basis = basis::datasheet,
     .dense_peaks = {{10.3_TFLOPS, 82_TFLOPS, 165_TFLOPS, 165_TFLOPS, {}, 330_TFLOPS, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::unverified,
     .lacks = 80,
     .compute_units = 56,
-    .scale_up = nvlink_3_bridge_a30,
+    .scale_up = with_basis(nvlink_3_bridge_a30, basis::unverified),
     .host_link = 31.5_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 165_W,
     .power_basis = basis::datasheet};
 
@@ -956,16 +956,16 @@ inline constexpr accelerator a10{
     .memory_driver = 23028_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 600_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{31.2_TFLOPS, 62.5_TFLOPS, 125_TFLOPS, 125_TFLOPS, {}, 250_TFLOPS, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::unverified,
     .lacks = 80,
     .compute_units = 72,
-    .scale_up = pcie_4_x16,
+    .scale_up = with_basis(pcie_4_x16, basis::unverified),
     .host_link = 31.5_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 150_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator a10g{
     .id = "a10g"sv,
@@ -1015,7 +1015,7 @@ inline constexpr accelerator a2{
     .peaks_basis = basis::unverified,
     .lacks = 80,
     .compute_units = 10,
-    .scale_up = pcie_4_x8,
+    .scale_up = with_basis(pcie_4_x8, basis::unverified),
     .host_link = 15.75_GBps,
     .host_link_basis = basis::unverified,
     .power = 60_W,
@@ -1042,7 +1042,7 @@ inline constexpr accelerator a16{
     .peaks_basis = basis::unverified,
     .lacks = 80,
     .compute_units = 10,
-    .scale_up = pcie_4_x16,
+    .scale_up = with_basis(pcie_4_x16, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::unverified,
     .power = 62.5_W,
@@ -1095,7 +1095,7 @@ inline constexpr accelerator t4g{
     .peaks_basis = basis::transferred,
     .lacks = 90,
     .compute_units = 40,
-    .scale_up = pcie_3_x16,
+    .scale_up = with_basis(pcie_3_x16, basis::transferred),
     .host_link = 15.75_GBps,
     .host_link_basis = basis::transferred,
     .power = 70_W,
@@ -1118,14 +1118,14 @@ inline constexpr accelerator v100_sxm_32gb{
     .bandwidth = 900_GBps,
     .bandwidth_basis = basis::datasheet,
     .dense_peaks = {{15.7_TFLOPS, {}, 125_TFLOPS, {}, {}, {}, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::transferred,
     .lacks = 122,
     .compute_units = 80,
     .scale_up = nvlink_2_mesh,
     .host_link = 15.75_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator v100_sxm_16gb{
     .id = "v100-sxm-16gb"sv,
@@ -1145,14 +1145,14 @@ inline constexpr accelerator v100_sxm_16gb{
     .bandwidth = 900_GBps,
     .bandwidth_basis = basis::datasheet,
     .dense_peaks = {{15.7_TFLOPS, {}, 125_TFLOPS, {}, {}, {}, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::transferred,
     .lacks = 122,
     .compute_units = 80,
     .scale_up = nvlink_2_mesh,
     .host_link = 15.75_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator v100_pcie_32gb{
     .id = "v100-pcie-32gb"sv,
@@ -1171,14 +1171,14 @@ inline constexpr accelerator v100_pcie_32gb{
     .bandwidth = 900_GBps,
     .bandwidth_basis = basis::datasheet,
     .dense_peaks = {{14_TFLOPS, {}, 112_TFLOPS, {}, {}, {}, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::unverified,
     .lacks = 122,
     .compute_units = 80,
-    .scale_up = pcie_3_x16,
+    .scale_up = with_basis(pcie_3_x16, basis::unverified),
     .host_link = 15.75_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 250_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator v100_pcie_16gb{
     .id = "v100-pcie-16gb"sv,
@@ -1197,14 +1197,14 @@ inline constexpr accelerator v100_pcie_16gb{
     .bandwidth = 900_GBps,
     .bandwidth_basis = basis::datasheet,
     .dense_peaks = {{14_TFLOPS, {}, 112_TFLOPS, {}, {}, {}, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::unverified,
     .lacks = 122,
     .compute_units = 80,
-    .scale_up = pcie_3_x16,
+    .scale_up = with_basis(pcie_3_x16, basis::unverified),
     .host_link = 15.75_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 250_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator v100s_pcie_32gb{
     .id = "v100s-pcie-32gb"sv,
@@ -1225,7 +1225,7 @@ inline constexpr accelerator v100s_pcie_32gb{
     .peaks_basis = basis::unverified,
     .lacks = 122,
     .compute_units = 80,
-    .scale_up = pcie_3_x16,
+    .scale_up = with_basis(pcie_3_x16, basis::unverified),
     .host_link = 15.75_GBps,
     .host_link_basis = basis::unverified,
     .power = 250_W,
@@ -1247,14 +1247,14 @@ inline constexpr accelerator p100_sxm_16gb{
     .bandwidth = 732_GBps,
     .bandwidth_basis = basis::transferred,
     .dense_peaks = {{10.6_TFLOPS, {}, 21.2_TFLOPS, {}, {}, {}, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::unverified,
     .lacks = 122,
     .compute_units = 56,
     .scale_up = nvlink_1_p100,
     .host_link = 15.75_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator p100_pcie_16gb{
     .id = "p100-pcie-16gb"sv,
@@ -1273,14 +1273,14 @@ inline constexpr accelerator p100_pcie_16gb{
     .bandwidth = 732_GBps,
     .bandwidth_basis = basis::transferred,
     .dense_peaks = {{9.3_TFLOPS, {}, 18.7_TFLOPS, {}, {}, {}, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::unverified,
     .lacks = 122,
     .compute_units = 56,
-    .scale_up = pcie_3_x16,
+    .scale_up = with_basis(pcie_3_x16, basis::unverified),
     .host_link = 15.75_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 250_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator p40{
     .id = "p40"sv,
@@ -1302,7 +1302,7 @@ inline constexpr accelerator p40{
     .peaks_basis = basis::unverified,
     .lacks = 94,
     .compute_units = 30,
-    .scale_up = pcie_3_x16,
+    .scale_up = with_basis(pcie_3_x16, basis::unverified),
     .host_link = 15.75_GBps,
     .host_link_basis = basis::unverified,
     .power = 250_W,
@@ -1327,7 +1327,7 @@ inline constexpr accelerator p4{
     .peaks_basis = basis::unverified,
     .lacks = 94,
     .compute_units = 20,
-    .scale_up = pcie_3_x16,
+    .scale_up = with_basis(pcie_3_x16, basis::unverified),
     .host_link = 15.75_GBps,
     .host_link_basis = basis::unverified,
     .power = 75_W,
@@ -1428,16 +1428,16 @@ inline constexpr accelerator rtx_5080{
     .memory_driver = 16303_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 960_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{56.3_TFLOPS, 56.3_TFLOPS, 112.6_TFLOPS, 112.6_TFLOPS, 225.1_TFLOPS, 450.2_TFLOPS, 900.4_TFLOPS}},
     .peaks_basis = basis::datasheet,
     .halves_fp32_accumulate = true,
     .compute_units = 84,
     .scale_up = pcie_5_x16,
     .host_link = 63_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 360_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_5070_ti{
     .id = "rtx-5070-ti"sv,
@@ -1451,18 +1451,18 @@ inline constexpr accelerator rtx_5070_ti{
     .memory_type = memory_type::gddr7,
     .ecc = ecc::none,
     .memory_sold = 16_GB,
-    .memory_basis = basis::datasheet,
+    .memory_basis = basis::unverified,
     .bandwidth = 896_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{43.9_TFLOPS, 43.94_TFLOPS, 87.88_TFLOPS, 87.88_TFLOPS, 175.8_TFLOPS, 351.5_TFLOPS, 703_TFLOPS}},
     .peaks_basis = basis::transferred,
     .halves_fp32_accumulate = true,
     .compute_units = 70,
     .scale_up = pcie_5_x16,
     .host_link = 63_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_5070{
     .id = "rtx-5070"sv,
@@ -1479,16 +1479,16 @@ inline constexpr accelerator rtx_5070{
     .memory_driver = 12227_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 672_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{30.9_TFLOPS, 30.87_TFLOPS, 61.74_TFLOPS, 61.74_TFLOPS, 123.5_TFLOPS, 247_TFLOPS, 494_TFLOPS}},
     .peaks_basis = basis::transferred,
     .halves_fp32_accumulate = true,
     .compute_units = 48,
     .scale_up = pcie_5_x16,
     .host_link = 63_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 250_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_5060_ti_16gb{
     .id = "rtx-5060-ti-16gb"sv,
@@ -1716,7 +1716,7 @@ inline constexpr accelerator rtx_4080{
     .memory_driver = 16376_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 716.8_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{48.7_TFLOPS, 48.7_TFLOPS, 97.5_TFLOPS, 97.5_TFLOPS, 194.9_TFLOPS, 389.9_TFLOPS, {}}},
     .peaks_basis = basis::datasheet,
     .lacks = 64,
@@ -1724,9 +1724,9 @@ inline constexpr accelerator rtx_4080{
     .compute_units = 76,
     .scale_up = pcie_4_x16,
     .host_link = 31.5_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 320_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_4070_ti_super{
     .id = "rtx-4070-ti-super"sv,
@@ -2169,7 +2169,7 @@ inline constexpr accelerator rtx_3060_12gb{
     .memory_driver = 12288_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 360_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{12.7_TFLOPS, 12.74_TFLOPS, 25.48_TFLOPS, 25.48_TFLOPS, {}, 101.9_TFLOPS, {}}},
     .peaks_basis = basis::transferred,
     .lacks = 80,
@@ -2177,9 +2177,9 @@ inline constexpr accelerator rtx_3060_12gb{
     .compute_units = 28,
     .scale_up = pcie_4_x16,
     .host_link = 31.5_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 170_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_3060_8gb{
     .id = "rtx-3060-8gb"sv,
@@ -2428,13 +2428,13 @@ inline constexpr accelerator rtx_pro_6000_workstation{
     .memory_driver = 97887_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 1792_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{126_TFLOPS, 251.9_TFLOPS, 503.8_TFLOPS, 503.8_TFLOPS, 1007.6_TFLOPS, 1007.6_TFLOPS, 2015.2_TFLOPS}},
     .peaks_basis = basis::transferred,
     .compute_units = 188,
     .scale_up = pcie_5_x16,
     .host_link = 63_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 600_W,
     .power_basis = basis::datasheet};
 
@@ -2478,15 +2478,15 @@ inline constexpr accelerator rtx_pro_5000_48gb{
     .memory_driver = 48935_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 1344_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{64.5_TFLOPS, 129_TFLOPS, 258_TFLOPS, 258_TFLOPS, 516_TFLOPS, 516_TFLOPS, 1032_TFLOPS}},
     .peaks_basis = basis::transferred,
     .compute_units = 110,
     .scale_up = pcie_5_x16,
     .host_link = 63_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_pro_5000_72gb{
     .id = "rtx-pro-5000-72gb"sv,
@@ -2503,15 +2503,15 @@ inline constexpr accelerator rtx_pro_5000_72gb{
     .memory_driver = 73415_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 1344_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{64.5_TFLOPS, 129_TFLOPS, 258_TFLOPS, 258_TFLOPS, 516_TFLOPS, 516_TFLOPS, 1032_TFLOPS}},
     .peaks_basis = basis::transferred,
     .compute_units = 110,
     .scale_up = pcie_5_x16,
     .host_link = 63_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_pro_4000{
     .id = "rtx-pro-4000"sv,
@@ -2553,16 +2553,16 @@ inline constexpr accelerator rtx_6000_ada{
     .memory_driver = 49140_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 960_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{91.1_TFLOPS, 182.1_TFLOPS, 364.2_TFLOPS, 364.2_TFLOPS, 728.5_TFLOPS, 728.5_TFLOPS, {}}},
-    .peaks_basis = basis::datasheet,
+    .peaks_basis = basis::unverified,
     .lacks = 64,
     .compute_units = 142,
     .scale_up = pcie_4_x16,
     .host_link = 31.5_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_5880_ada{
     .id = "rtx-5880-ada"sv,
@@ -2731,16 +2731,16 @@ inline constexpr accelerator rtx_a6000{
     .memory_driver = 49140_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 768_GBps,
-    .bandwidth_basis = basis::datasheet,
+    .bandwidth_basis = basis::unverified,
     .dense_peaks = {{38.7_TFLOPS, 77.4_TFLOPS, 154.8_TFLOPS, 154.8_TFLOPS, {}, 309.7_TFLOPS, {}}},
     .peaks_basis = basis::datasheet,
     .lacks = 80,
     .compute_units = 84,
     .scale_up = nvlink_3_bridge_a6000,
     .host_link = 31.5_GBps,
-    .host_link_basis = basis::datasheet,
+    .host_link_basis = basis::unverified,
     .power = 300_W,
-    .power_basis = basis::datasheet};
+    .power_basis = basis::unverified};
 
 inline constexpr accelerator rtx_a5000{
     .id = "rtx-a5000"sv,
@@ -2761,7 +2761,7 @@ inline constexpr accelerator rtx_a5000{
     .peaks_basis = basis::unverified,
     .lacks = 80,
     .compute_units = 64,
-    .scale_up = nvlink_3_bridge_a6000,
+    .scale_up = with_basis(nvlink_3_bridge_a6000, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::unverified,
     .power = 230_W,
@@ -2786,7 +2786,7 @@ inline constexpr accelerator rtx_a4500{
     .peaks_basis = basis::unverified,
     .lacks = 80,
     .compute_units = 56,
-    .scale_up = nvlink_3_bridge_a6000,
+    .scale_up = with_basis(nvlink_3_bridge_a6000, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::unverified,
     .power = 200_W,

@@ -177,7 +177,7 @@ inline constexpr accelerator atlas_300i_duo{
     .dense_peaks = {{{}, {}, 140_TFLOPS, {}, {}, 280_TFLOPS, {}}},
     .peaks_basis = basis::unverified,
     .lacks = 90,
-    .scale_up = pcie_4_x16,
+    .scale_up = with_basis(pcie_4_x16, basis::unverified),
     .host_link = 31.5_GBps,
     .host_link_basis = basis::unverified,
     .power = 150_W,

@@ -38,7 +38,7 @@ struct device_facts {
   /// The catalogue's row of that name; null when it has none. A MIG slice is no whole part.
   const accelerator* row() const noexcept {
     const accelerator_match m = find_accelerator(name.view());
-    return m.outcome == accelerator_match::found && m.slice == nullptr ? m.row : nullptr;
+    return m.outcome == accelerator_match::found && m.slice == nullptr ? m.whole : nullptr;
   }
 };
 

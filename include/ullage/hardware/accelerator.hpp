@@ -56,8 +56,8 @@ struct accelerator {
   /// Bytes that a process sees, which is what engines budget on: the middle of `memory()`.
   constexpr bytes visible_memory() const noexcept { return memory().mid; }
   /// The same as a band. Exact where a process's total is known. Else the driver's total less what it keeps, else the
-  /// label read in powers of two less the reserve of its kind of memory (docs/formulas/hardware.md):
-  ///   HBM and GDDR: label·2^30·[0.994, 1], with inline ECC another 15/16; unified memory by platform.
+  /// label read in powers of two times the share of its kind of memory, which docs/formulas/hardware.md lists
+  /// (`detail::memory_by_label`). A row without a maker is a user's own and taken at its word.
   constexpr estimate<bytes> memory() const noexcept;
 
   /// How many devices of one node can work as a group: the scale-up domain, or through the host's links up to eight,
@@ -174,6 +174,7 @@ constexpr estimate<bytes> accelerator::memory() const noexcept {
   if (memory_driver > bytes{})
     return detail::less_process_reserve(*this, estimate<bytes>::exactly(memory_driver, memory_basis));
   if (memory_sold <= bytes{}) return {};
+  if (made_by == vendor::unknown) return estimate<bytes>::exactly(memory_sold, memory_basis);  // a user's own figure
   return detail::less_process_reserve(*this, detail::memory_by_label(*this));
 }
 

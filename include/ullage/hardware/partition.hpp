@@ -16,11 +16,12 @@ struct partition_profile {
   int compute_units = 0;
   double bandwidth_share = 0;  ///< of the whole part's memory bandwidth
   int copies = 0;              ///< how many of them one part makes
+  bool linked = false;         ///< they have the part's fabric (dies of a package); MIG slices have none
   basis from = basis::unverified;
 };
 
-/// The row of a slice: memory as given, bandwidth by its share, peaks by its compute units. Slices have no fabric between
-/// them, and no power of their own is known; the host link is shared by all.
+/// The row of a slice: memory as the driver shows it, bandwidth by its share, peaks by its compute units. Dies of a package
+/// keep its fabric and their part of the host link; other slices work alone. No slice has a power of its own.
 constexpr accelerator partition(const partition_profile& p) noexcept {
   ULLAGE_EXPECTS(p.whole != nullptr);
   const accelerator& whole = *p.whole;
@@ -29,7 +30,7 @@ constexpr accelerator partition(const partition_profile& p) noexcept {
   a.name = p.name;
   a.memory_sold = p.memory;
   a.memory_driver = p.memory;
-  a.memory_process = p.memory;
+  a.memory_process = p.memory;  // a process on an A100's 1g.5gb is told the 4.75 GiB that nvidia-smi prints
   a.memory_basis = p.from;
   a.bandwidth = whole.bandwidth * p.bandwidth_share;
   a.bandwidth_basis = weaker(whole.bandwidth_basis, basis::transferred);
@@ -38,10 +39,15 @@ constexpr accelerator partition(const partition_profile& p) noexcept {
   for (flops_per_second& peak : a.dense_peaks) peak = peak * share;
   a.peaks_basis = weaker(whole.peaks_basis, basis::transferred);
   a.compute_units = p.compute_units;
-  a.scale_up = {};
-  a.scale_up.name = "none";
-  a.scale_up.domain = of<devices>(1);
-  a.scale_up.from = basis::exact;
+  if (!p.linked) {
+    a.scale_up = {};
+    a.scale_up.name = "none";
+    a.scale_up.domain = of<devices>(1);
+    a.scale_up.from = basis::exact;
+    a.host_link = {};  // shared with its siblings, and no way between them
+  } else {
+    a.host_link = whole.host_link * (p.copies > 0 ? 1.0 / p.copies : 1.0);
+  }
   a.power = {};
   a.power_least = {};
   a.power_most = {};

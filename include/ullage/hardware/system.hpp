@@ -15,15 +15,15 @@ struct hardware_system {
   int year = 0;
   const accelerator* part = nullptr;
   devices accelerators{};
-  count hosts{};       ///< nodes or trays that it is made of
+  count hosts{};       ///< nodes or trays that it is made of; 0 = not stated
   fabric scale_up{};   ///< between its accelerators; `domain` is how many of them it joins
-  fabric scale_out{};  ///< out of it, one port
+  fabric port{};       ///< of its network, one port of one card
   count nics{};        ///< ports in all
   const accelerator* cpu = nullptr;
   std::string_view cpu_name{};
   count cpus{};
   bytes host_memory{};
-  bytes disks{};
+  bytes disks{};  ///< local storage
   watts power{};
   basis from = basis::unverified;  ///< the weakest of count, fabric and network
 
@@ -34,14 +34,21 @@ struct hardware_system {
     a.scale_up = scale_up;
     return a;
   }
-  /// Device memory that processes see, all devices together; the middle of the band.
-  constexpr bytes memory() const noexcept {
-    return part == nullptr ? bytes{} : of<bytes>(part->visible_memory().value() * accelerators.value());
+  /// Device memory that processes see, all devices together.
+  constexpr estimate<bytes> memory() const noexcept {
+    if (part == nullptr) return {};
+    const estimate<bytes> one = part->memory();
+    const count n = accelerators.value();
+    return {one.low * n, one.mid * n, one.high * n, one.from};
   }
-  /// One way out of the system for each accelerator: ports · rate ÷ accelerators.
-  constexpr bytes_per_second scale_out_per_device() const noexcept {
+  /// Between systems: what one accelerator has of the network, one way, that is ports · rate ÷ accelerators. Takes the place
+  /// of `plan_point::scale_out`. No rate where the network is not known.
+  constexpr fabric scale_out() const noexcept {
+    fabric f = port;
     const double n = static_cast<double>(accelerators.value());
-    return n > 0 ? scale_out.per_device * (static_cast<double>(nics) / n) : bytes_per_second{};
+    f.per_device = n > 0 ? port.per_device * (static_cast<double>(nics) / n) : bytes_per_second{};
+    f.per_peer = f.per_device;
+    return f;
   }
 };
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-// The closed lists that a row of hardware is described with. Each has `name(x)`, and the first value means "not known".
+// The closed lists that a row of hardware is described with. Each has `name(x)`.
 namespace ullage::inline v0 {
 
 enum class vendor : std::uint8_t {
@@ -32,7 +32,7 @@ enum class vendor : std::uint8_t {
   oracle,
   other
 };
-inline constexpr std::size_t vendor_kinds = 21;
+inline constexpr std::size_t vendor_kinds = static_cast<std::size_t>(vendor::other) + 1;
 constexpr std::string_view name(vendor v) noexcept {
   constexpr std::array<std::string_view, vendor_kinds> names{
       "unknown",   "NVIDIA",   "AMD",      "Google",       "AWS",       "Intel",  "Apple",
@@ -87,7 +87,7 @@ enum class architecture : std::uint8_t {
   cpu_avx2,
   cpu_neon
 };
-inline constexpr std::size_t architecture_kinds = 43;
+inline constexpr std::size_t architecture_kinds = static_cast<std::size_t>(architecture::cpu_neon) + 1;
 constexpr std::string_view name(architecture a) noexcept {
   constexpr std::array<std::string_view, architecture_kinds> names{"unknown",
                                                                    "Pascal",

@@ -187,7 +187,7 @@ inline void sort_by_name(json& rows) {
 /// The whole parts that a name stands for: one, or several that share it.
 inline std::vector<const accelerator*> parts_of(const accelerator_match& m) {
   std::vector<const accelerator*> rows;
-  if (m.outcome == accelerator_match::found && m.slice == nullptr) rows.push_back(m.row);
+  if (m.outcome == accelerator_match::found && m.slice == nullptr) rows.push_back(m.whole);
   if (m.outcome == accelerator_match::ambiguous)
     for (const accelerator* c : m.candidates) rows.push_back(c);
   return rows;

@@ -28,6 +28,7 @@ struct request {
   transformer model{};
   bytes stored{};                    ///< of the checkpoint
   std::vector<accelerator> parts{};  ///< one row when all devices are alike, else one a rank
+  const hardware_system* machine = nullptr;  ///< that the devices stand in, when one was named
   layout parallel{};
   ullage::engine engine{};
   std::string engine_text;   ///< "vllm 0.28.1"
@@ -196,14 +197,16 @@ inline void read_model(request& q, object_reader& r, std::int64_t longest) {
   q.stored = stored > 0 ? of<bytes>(stored) : stored_weights(q.model, q.model.stored);
 }
 
-/// The figures of a part that nobody has a document for, of those that plans rest on; `group`: also of its fabric.
-inline std::vector<std::string_view> unverified_figures(const accelerator& a, bool group) {
+/// The figures of a part that nobody has a document for, of those that a plan of so many devices rests on.
+inline std::vector<std::string_view> unverified_figures(const accelerator& a, count world) {
   std::vector<std::string_view> list;
   if (a.memory().from == basis::unverified) list.emplace_back("memory");
   if (a.bandwidth_basis == basis::unverified) list.emplace_back("bandwidth");
   if (a.peaks_basis == basis::unverified) list.emplace_back("peak rates");
-  const fabric& f = a.scale_up.shape == topology::none ? a.host_fabric() : a.scale_up;
-  if (group && f.shape != topology::none && f.from == basis::unverified) list.emplace_back("fabric");
+  if (world > count(1) && a.scale_up.shape != topology::none && a.scale_up.from == basis::unverified)
+    list.emplace_back("fabric");
+  if (world > count(1) && world > a.scale_up.domain.value() && a.host_link_basis == basis::unverified)
+    list.emplace_back("host link");
   if (a.power > watts{} && a.power_basis == basis::unverified) list.emplace_back("power");
   return list;
 }
@@ -227,15 +230,27 @@ inline void note_memory(request& q, const accelerator& part) {
   q.assumed.push_back({"devices.visible_bytes", std::to_string(integer(m.mid)), false, why});
 }
 
+/// The machine of a name, with or without a count before it ("2x DGX H100").
+inline const hardware_system* find_machine(std::string_view name) {
+  const hardware_system* whole = find_system(name);
+  if (whole != nullptr) return whole;
+  const std::size_t space = name.find(' ');
+  return space == std::string_view::npos || name.find_first_not_of("0123456789xX ") <= space ? nullptr
+                                                                                            : find_system(name.substr(space + 1));
+}
+
 /// The row of an accelerator's name, or an error. With `visible` the name only labels the memory.
 inline accelerator part_named(request& q, object_reader& r, std::string_view key, const std::string& name,
                               std::int64_t visible, bool takes_visible = true) {
   const accelerator_match match = find_accelerator(name);
   accelerator part;
   if (match.outcome == accelerator_match::found) {
-    part = match.part();
-    const hardware_system* machine = match.slice == nullptr ? find_system(name) : nullptr;
-    if (machine != nullptr && machine->part->id == part.id) part = machine->device();
+    part = match.row();
+    const hardware_system* machine = match.slice == nullptr ? find_machine(name) : nullptr;
+    if (machine != nullptr && machine->part->id == part.id) {
+      part.scale_up = machine->scale_up;
+      q.machine = machine;
+    }
   } else if (visible > 0) {
     q.names.push_back(name.empty() ? "unnamed accelerator" : one_line(name));
     part.id = q.names.back();
@@ -283,13 +298,27 @@ inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool&
     counted = counted || d.has("count");
     std::int64_t n = d.whole("count", 1, 1, most_devices);
     if (!d.ok()) return;
-    const hardware_system* machine = d.has("count") || name.empty() ? nullptr : find_system(name);
-    if (machine != nullptr && machine->accelerators > of<devices>(1)) {
-      n = integer(machine->accelerators);
-      counted = true;
-      q.assumed.push_back(
-          {d.path_of("count"), std::to_string(n), false,
-           "absent; " + std::string(machine->name) + " has so many " + std::string(machine->part->name)});
+    // A label may say how many ("8x H100"), and a machine's name stands for all of its devices.
+    const accelerator_match said = name.empty() ? accelerator_match{} : find_accelerator(name);
+    if (said.outcome == accelerator_match::found) {
+      const hardware_system* machine = find_machine(name);
+      const std::int64_t each = machine != nullptr ? integer(machine->accelerators) : 1;
+      const std::int64_t whole = (said.count > 0 ? said.count : 1) * each;
+      if (!d.has("count") && whole > 1) {
+        if (whole > most_devices)
+          return d.fail_at("accelerator", error_code::bad_value,
+                           "makes more than " + std::to_string(most_devices) + " devices.");
+        n = whole;
+        counted = true;
+        q.assumed.push_back({d.path_of("count"), std::to_string(n), false,
+                             machine != nullptr ? "absent; " + std::string(machine->name) + " has " +
+                                                      std::to_string(each) + " " + std::string(machine->part->name)
+                                                : "absent; as the accelerator's name says"});
+      } else if (said.count > 0 && n != whole) {
+        return d.fail_at("count", error_code::bad_value,
+                         "is " + std::to_string(n) + ", but accelerator says " + std::to_string(whole) +
+                             "; expected one of the two.");
+      }
     }
     if (name.empty() && visible == 0) return d.missing("accelerator", "the name of a part, or visible_bytes");
     const accelerator part = part_named(q, d, "accelerator", name, visible);
@@ -702,20 +731,6 @@ inline void assume_model_length(request& q) {
   else
     q.assumed.push_back({"engine.max_model_len", std::to_string(q.model.max_position), false,
                          "absent; the model's max_position_embeddings"});
-}
-
-/// Whether an engine has a backend for a part; the plain engine is arithmetic and runs everywhere.
-constexpr bool runs_on(engine_kind e, const accelerator& a) noexcept {
-  if (e == engine_kind::plain) return true;
-  switch (a.made_by) {
-    case vendor::nvidia: return a.family != architecture::pascal && a.family != architecture::lpu;
-    case vendor::amd:
-    case vendor::google:
-    case vendor::aws:
-    case vendor::intel:
-    case vendor::huawei: return a.kind != device_class::npu;
-    default: return false;
-  }
 }
 
 /// Whether a part is worth offering to somebody who named none: it ships, it is an accelerator with memory of its own, and

@@ -150,7 +150,7 @@ inline result<json> select_answer(const json& tree) {
                   {"verdict", ullage::name(c.answer)},
                   {"left_bytes", detail::number(c.left)},
                   {"power_w", value_of(c.power) > 0 ? json(value_of(c.power)) : json(nullptr)},
-                  {"unverified", detail::unverified_figures(c.part, c.devices > 1)},
+                  {"unverified", detail::unverified_figures(c.part, count(c.devices))},
                   {"ttft_s", nullptr},
                   {"tpot_s", nullptr},
                   {"output_tokens_per_s", nullptr},
@@ -173,7 +173,7 @@ inline result<json> select_answer(const json& tree) {
                             {"need", detail::finite(r.need)},
                             {"have", detail::finite(r.have)},
                             {"unit", detail::unit_of_limit(r.limit)},
-                            {"unverified", detail::unverified_figures(r.part, r.devices > 1)},
+                            {"unverified", detail::unverified_figures(r.part, count(r.devices))},
                             {"why", detail::reason_of(r)}});
       });
   json a = detail::answer_head(q);

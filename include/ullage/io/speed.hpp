@@ -86,12 +86,14 @@ inline result<plan_point> point_of(const request& q) {
   if (q.parts.size() != 1)
     return error{error_code::bad_value, "devices",
                  "devices has different parts; expected equal ones where time is asked."};
-  return plan_point{&q.model, q.parts[0], q.parallel, q.engine, q.parts[0].host_fabric()};
+  // Between machines: their network, where one was named; else what a host's links carry.
+  const fabric out = q.machine != nullptr && q.machine->nics > count(0) ? q.machine->scale_out() : q.parts[0].host_fabric();
+  return plan_point{&q.model, q.parts[0], q.parallel, q.engine, out};
 }
 
 /// Figures that a time rests on and nobody has a document for.
 inline void note_unverified(request& q, const accelerator& a) {
-  const std::vector<std::string_view> doubtful = unverified_figures(a, q.parallel.world() > count(1));
+  const std::vector<std::string_view> doubtful = unverified_figures(a, q.parallel.world());
   std::string list;
   for (std::string_view figure : doubtful)
     if (figure != "memory") list += (list.empty() ? "" : ", ") + std::string(figure);

@@ -6,6 +6,6 @@ bool uses_catalog() {
   using namespace ullage;
   const accelerator_match m = find_accelerator("NVIDIA H100 80GB HBM3");
   const transformer* t = catalog::find_model("meta-llama/Llama-3.1-8B-Instruct");
-  return m.outcome == accelerator_match::found && m.row->id == "h100-sxm" && t == &catalog::llama_3_1_8b &&
+  return m.outcome == accelerator_match::found && m.whole->id == "h100-sxm" && t == &catalog::llama_3_1_8b &&
          !catalog::accelerator_figures.empty();
 }
