@@ -469,7 +469,7 @@ inline constexpr accelerator gb300{
     .host_link = 225_GBps,
     .host_link_basis = basis::datasheet,
     .power = 1400_W,
-    .power_basis = basis::unverified};
+    .power_basis = basis::datasheet};
 
 inline constexpr accelerator b100{
     .id = "b100"sv,
@@ -2450,6 +2450,7 @@ inline constexpr accelerator rtx_pro_6000_max_q{
     .memory_type = memory_type::gddr7,
     .ecc = ecc::native,
     .memory_sold = 96_GB,
+    .memory_driver = 97887_MiB,
     .memory_process = 97249_MiB,
     .memory_basis = basis::driver,
     .bandwidth = 1792_GBps,

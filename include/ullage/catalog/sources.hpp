@@ -31,7 +31,7 @@ struct other_figure {
 };
 
 /// Of accelerators.
-inline constexpr std::array<sourced_figure, 7150> accelerator_figures{{
+inline constexpr std::array<sourced_figure, 7151> accelerator_figures{{
     {"h100-sxm", "name", "H100 SXM", "text", "nvidia.com product page and datasheet", "2026-08", basis::datasheet},
     {"h100-sxm", "vendor", "nvidia", "text", "nvidia.com product page and datasheet", "2026-08", basis::datasheet},
     {"h100-sxm", "class", "datacenter", "text", "nvidia.com product page and datasheet", "2026-08", basis::datasheet},
@@ -1014,8 +1014,9 @@ inline constexpr std::array<sourced_figure, 7150> accelerator_figures{{
     {"b300", "fabric", "nvlink-5-hgx", "text", "nvidia.com DGX B300 and HGX pages", "2026-08", basis::datasheet},
     {"b300", "host_link", "pcie-5-x16", "text", "the GPU has PCIe 6; MLPerf system files print Gen5 x16 to the host",
     "2026-08", basis::unverified},
-    {"b300", "power", "1100", "W", "1000, 1100 or 1200 W by source; public device notes say 1100", "2026-08",
-    basis::unverified},
+    {"b300", "power", "1100", "W",
+    "ai-dynamo/aiconfigurator systems/b300_sxm.yaml: configurable up to 1,100 W; 1000 or 1200 W by other sources",
+    "2026-08", basis::unverified},
     {"b300", "power_least", "1000", "W", "1000, 1100 or 1200 W by source", "2026-08", basis::unverified},
     {"b300", "power_most", "1200", "W", "1000, 1100 or 1200 W by source", "2026-08", basis::unverified},
     {"gb300", "name", "GB300", "text", "NVIDIA/open-gpu-kernel-modules README.md, table of GPUs", "2026-08",
@@ -1084,8 +1085,8 @@ inline constexpr std::array<sourced_figure, 7150> accelerator_figures{{
     {"gb300", "host_link", "nvlink-c2c-grace-pair", "text",
     "nvidia.com GB300: NVLink-C2C, 900 GB/s both ways a Grace, which two GPUs share", "2026-08", basis::datasheet},
     {"gb300", "power", "1400", "W",
-    "docs.nvidia.com Mission Control manuals: 2900 W for a module of two GPUs and a Grace", "2026-08",
-    basis::unverified},
+    "nvidia.com GB300 NVL72 page, as cited by stas00/ml-engineering compute/accelerator/README.md: per-GPU maximum; 2900 W for a module of two GPUs and a Grace in docs.nvidia.com Mission Control manuals",
+    "2026-08", basis::datasheet},
     {"b100", "name", "B100", "text", "glennklockwood.com garden/processors, which cites NVIDIA documents", "2026-08",
     basis::datasheet},
     {"b100", "vendor", "nvidia", "text", "glennklockwood.com garden/processors, which cites NVIDIA documents",
@@ -2260,7 +2261,7 @@ inline constexpr std::array<sourced_figure, 7150> accelerator_figures{{
     basis::datasheet},
     {"a10g", "halves_fp32_accumulate", "true", "bool", "AWS and NVIDIA A10G datasheet (d1.awsstatic.com, 2022-02)",
     "2022-02", basis::datasheet},
-    {"a10g", "compute_units", "80", "units", "SM count by CUDA in public notebooks", "2026-09", basis::datasheet},
+    {"a10g", "compute_units", "80", "units", "SM count by CUDA in public notebooks", "2026-09", basis::measured},
     {"a10g", "boost_clock", "1710", "MHz", "no document at hand; commonly printed", "2026-08", basis::unverified},
     {"a10g", "l2", "6", "MiB", "AWS and NVIDIA A10G datasheet (d1.awsstatic.com, 2022-02)", "2022-02",
     basis::datasheet},
@@ -5119,6 +5120,9 @@ inline constexpr std::array<sourced_figure, 7150> accelerator_figures{{
     {"rtx-pro-6000-max-q", "memory_sold", "96", "GB",
     "NVIDIA data sheet of the RTX PRO 6000 Blackwell Max-Q Workstation Edition (2025-04), as cited in public repositories",
     "2025-04", basis::datasheet},
+    {"rtx-pro-6000-max-q", "memory_driver", "97887", "MiB",
+    "nvidia-smi totals in public READMEs (NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition, 97887 MiB)",
+    "2026-09", basis::driver},
     {"rtx-pro-6000-max-q", "memory_process", "97249", "MiB",
     "torch total of 101973491712 B recorded in a public repository", "2026-12", basis::driver},
     {"rtx-pro-6000-max-q", "memory_bus_width", "512", "bit",
@@ -23829,7 +23833,7 @@ inline constexpr std::array<written_name, 1967> written_names{{
     {"tt-quietbox-blackhole", "QuietBox Blackhole", "usage"},
 }};
 
-inline constexpr std::array<other_figure, 195> other_figures{{
+inline constexpr std::array<other_figure, 199> other_figures{{
     {"h100-sxm", "peak_bf16", "1979", "TFLOP/s", "nvidia.com datasheet column", "2026-08",
     "with sparsity; the dense rate is half"},
     {"h100-sxm", "peak_bf16", "267.6", "TFLOP/s", "huggingface/huggingface.js packages/tasks/src/hardware-nvidia.ts",
@@ -23851,6 +23855,8 @@ inline constexpr std::array<other_figure, 195> other_figures{{
     "141 x 1024; the driver prints 143771"},
     {"h200-sxm", "bandwidth", "4917", "GB/s", "3201 MHz x 2 x 6144 bit / 8", "2026-08",
     "raw pin rate; the datasheet says 4800"},
+    {"h200-sxm", "l2", "50", "MiB", "stas00/ml-engineering compute/accelerator/README.md", "2026-08",
+    "value of H100; CUDA prints 60"},
     {"h200-nvl", "memory_driver", "96000", "MiB", "mlcommons system files", "2025-09", "copied from another part"},
     {"h20", "power", "400", "W", "listings and trade press", "2024-06", "nvidia-smi prints a cap of 500"},
     {"h20", "bandwidth", "4096", "GB/s", "alibaba/InferSim hardware/gpu.py", "2026-08",
@@ -23908,6 +23914,8 @@ inline constexpr std::array<other_figure, 195> other_figures{{
     "2026-08", "full chip; 148 are enabled"},
     {"b300", "peak_fp32", "80", "TFLOP/s", "stas00/ml-engineering compute/accelerator/README.md", "2026-08",
     "rate of GB300; 148 SMs x 256 x 1965 MHz give 74.4"},
+    {"b300", "power", "1000", "W", "stas00/ml-engineering compute/accelerator/README.md: maximum TGP", "2026-08",
+    "the Blackwell Ultra datasheet allows up to 1,100 W, as ai-dynamo/aiconfigurator cites it"},
     {"gb300", "peak_int8", "5000", "TOP/s", "stas00/ml-engineering compute/accelerator/README.md", "2026-08",
     "copied from GB200; Blackwell Ultra cut int8"},
     {"gb300", "memory_sold", "288", "GB", "NVIDIA launch pages", "2026-08",
@@ -23983,6 +23991,8 @@ inline constexpr std::array<other_figure, 195> other_figures{{
     {"p100-sxm-16gb", "bandwidth", "720", "GB/s", "NVIDIA announcement as reported by hothardware.com", "2016-04",
     "launch figure; the memory clock of 715 MHz gives 732"},
     {"p40", "memory_driver", "22919", "MiB", "nvidia-smi of older drivers", "2020-06", "newer drivers print 23040"},
+    {"h100-pcie", "memory_type", "HBM3", "text", "stas00/ml-engineering compute/accelerator/README.md", "2026-08",
+    "the PCIe card has HBM2e at 2 TB/s; HBM3 is the SXM part"},
     {"rtx-4090", "peak_fp16", "330.3", "TFLOP/s", "NVIDIA Ada GPU architecture white paper", "2026-08",
     "with fp16 accumulate; training and most serving accumulate in fp32"},
     {"rtx-4090", "memory_process", "24210", "MiB", "CUDA totals in public issue threads", "2026-08",
@@ -24151,6 +24161,8 @@ inline constexpr std::array<other_figure, 195> other_figures{{
     "rounded road map figure"},
     {"ascend-950dt", "memory_sold", "96", "GB", "vendor page as cited by stas00/ml-engineering", "2026-08",
     "of the product with 64 cards"},
+    {"ascend-950dt", "memory_sold", "96", "GB", "stas00/ml-engineering compute/accelerator/README.md", "2026-08",
+    "the announcement of 2025-09 says 144"},
     {"wormhole-n150", "peak_fp8", "262", "TFLOP/s", "docs.tenstorrent.com/aibs/wormhole/specifications.html", "2026-08",
     "FP8 at the lowest fidelity; the models run on BFP8, stated as 148"},
     {"wormhole-n300", "peak_fp8", "466", "TFLOP/s", "docs.tenstorrent.com/aibs/wormhole/specifications.html", "2026-08",

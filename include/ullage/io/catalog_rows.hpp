@@ -214,17 +214,18 @@ inline json partition_json(const partition_profile& p, bool sources) {
   j["bandwidth_share"] = known(p.bandwidth_share);
   // The memory is the profile's; what is a share of the whole part's figure is not better known than that.
   json bases = bases_of<catalog::accelerator_figures>(p.whole->id);
-  const json whole = bases;
   for (auto& item : bases.items()) {
     const std::string& figure = item.key();
     if (figure == "bandwidth" || figure.starts_with("peak_"))
       item.value() =
           item.value() == ullage::name(basis::unverified) ? item.value() : json(ullage::name(basis::transferred));
   }
-  for (const char* not_its_own : {"name", "memory_also_sold", "memory_bus_width", "memory_rate", "fabric", "power",
-                                  "power_least", "power_most", "l2", "devices_per_package"})
+  for (const char* not_its_own : {"name", "memory_also_sold", "memory_bus_width", "memory_rate", "memory_process",
+                                  "power", "power_least", "power_most", "l2", "devices_per_package"})
     bases.erase(not_its_own);
-  for (const char* memory : {"memory_sold", "memory_driver", "memory_process"}) bases[memory] = ullage::name(p.from);
+  if (!p.linked)
+    for (const char* of_the_package : {"fabric", "fabric_domain", "host_link"}) bases.erase(of_the_package);
+  for (const char* memory : {"memory_sold", "memory_driver"}) bases[memory] = ullage::name(p.from);
   bases["compute_units"] = ullage::name(p.from);
   j["bases"] = std::move(bases);
   if (sources) j["figures"] = figures_of<catalog::partition_figures>(p.id);
@@ -234,10 +235,8 @@ inline json partition_json(const partition_profile& p, bool sources) {
 inline json system_json(const hardware_system& s, bool sources) {
   const accelerator row = s.device();
   const double n = real(s.accelerators);
-  const auto of_all = [&s](bytes b) { return of<bytes>(b.value() * s.accelerators.value()); };
-  const estimate<bytes> one = row.memory();
-  const estimate<bytes> all{of_all(one.low), of_all(one.mid), of_all(one.high), one.from};
-  const bool networked = s.scale_out.per_device > bytes_per_second{};
+  const estimate<bytes> all = s.memory();
+  const bool networked = s.port.per_device > bytes_per_second{};
   json j = {{"id", s.id},
             {"name", s.name},
             {"vendor", ullage::name(s.made_by)},
@@ -247,15 +246,15 @@ inline json system_json(const hardware_system& s, bool sources) {
             {"accelerator_name", known(row.name)},
             {"accelerators", number(s.accelerators)},
             {"hosts", known(s.hosts)},
-            {"memory_sold_bytes", known(of_all(row.memory_sold))},
+            {"memory_sold_bytes", known(row.memory_sold * s.accelerators.value())},
             {"visible_bytes", all.mid > bytes{} ? banded(all) : json(nullptr)},
             {"bandwidth_bytes_per_s", known(row.bandwidth * n)},
             {"dense_flops_per_s", by_math([&](math m) { return known(row.peak(m) * n); })},
             {"scale_up", link_json(s.scale_up)},
-            {"scale_out", networked ? link_json(s.scale_out) : json(nullptr)},
+            {"scale_out", networked ? link_json(s.port) : json(nullptr)},
             {"nics", known(s.nics)},
-            {"scale_out_bytes_per_s", known(s.scale_out.per_device * static_cast<double>(s.nics))},
-            {"scale_out_per_device_bytes_per_s", known(s.scale_out_per_device())},
+            {"scale_out_bytes_per_s", known(s.port.per_device * static_cast<double>(s.nics))},
+            {"scale_out_per_device_bytes_per_s", known(s.scale_out().per_device)},
             {"cpu", s.cpu != nullptr ? json(s.cpu->id) : json(nullptr)},
             {"cpu_name", s.cpu != nullptr ? json(s.cpu->name) : known(s.cpu_name)},
             {"cpus", known(s.cpus)},
@@ -289,7 +288,7 @@ inline json fabric_json(const fabric& f, bool sources) {
       parts.push_back(a.id);
   json systems = json::array();
   for (const hardware_system& s : catalog::systems)
-    if (s.scale_up.id == f.id || s.scale_out.id == f.id) systems.push_back(s.id);
+    if (s.scale_up.id == f.id || s.port.id == f.id) systems.push_back(s.id);
   j["accelerators"] = std::move(parts);
   j["systems"] = std::move(systems);
   j["bases"] = bases_of<catalog::fabric_figures>(f.id);

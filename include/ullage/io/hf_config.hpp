@@ -127,12 +127,13 @@ inline result<config_model> read_hf_config_file(const std::string& file, const s
   if (file.find('\0') != std::string::npos)
     return error{error_code::bad_file, path,
                  path + " is " + detail::in_quotes(file) + "; expected a name without NUL."};
-  for (const char* weights : {".safetensors", ".gguf"})
-    if (place.extension() == weights)
-      return error{error_code::bad_file, path,
-                   path + " leads to " + detail::shown_path(file) +
-                       "; weight files are not read yet, expected a config.json or its folder.",
-                   true};
+  if (place.extension() == ".gguf")
+    return error{error_code::bad_file, path,
+                 path + " leads to " + detail::shown_path(file) +
+                     "; GGUF files are not read yet, expected a config.json, its folder or a .safetensors file in it.",
+                 true};
+  // Headers say sizes and types; what the tensors mean, the config beside them says.
+  if (place.extension() == ".safetensors") place = place.has_parent_path() ? place.parent_path() : fs::path(".");
   if (fs::is_directory(place, ec)) place /= "config.json";
   const result<std::string> text = read_text(place.string(), path);
   if (!text) return text.problem();

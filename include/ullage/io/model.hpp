@@ -58,6 +58,43 @@ inline json kinds_json(const transformer& m, const number_format& cache) {
   return list;
 }
 
+/// What the files hold beside what the inventory expects.
+inline json checkpoint_json(const transformer& m, const stored_checkpoint& c) {
+  const checkpoint_comparison compared = compare_checkpoint(m, c);
+  json types = json::object();
+  for (const auto& [type, b] : c.by_type) types[type] = number(b);
+  json differences = json::array();
+  for (const compared_family& f : compared.families)
+    if (f.is == compared_family::state::differs || f.is == compared_family::state::missing)
+      differences.push_back({{"tensor", f.pattern},
+                             {"part", ullage::name(f.belongs_to)},
+                             {"is", io::name(f.is)},
+                             {"tensors", number(f.tensors)},
+                             {"elements", number(f.elements)},
+                             {"stored_tensors", number(f.stored_tensors)},
+                             {"stored_elements", number(f.stored_elements)}});
+  json extra = json::array();
+  for (const auto& [pattern, f] : compared.extra)
+    extra.push_back({{"tensor", pattern},
+                     {"tensors", number(f.tensors)},
+                     {"elements", number(f.elements)},
+                     {"bytes", number(f.stored)}});
+  const bytes expected = stored_weights(m, m.stored);
+  return {{"files", c.files},
+          {"tensors", c.tensors},
+          {"elements", number(c.elements)},
+          {"bytes", number(c.stored)},
+          {"bytes_by_type", std::move(types)},
+          {"header_bytes", number(c.header)},
+          {"stated_bytes", c.stated > bytes{} ? number(c.stated) : json(nullptr)},
+          {"not_in_index", c.not_in_index},
+          {"not_in_files", c.not_in_files},
+          {"expected_bytes", number(expected)},
+          {"matches", differences.empty()},
+          {"differences", std::move(differences)},
+          {"extra", std::move(extra)}};
+}
+
 /// FLOP of one token apart from scores: two for each active parameter that multiplies it. The embedding is a look-up; a tied
 /// one multiplies once, as the head.
 inline count linear_flop(const transformer& m, const parameter_counts& p) {
@@ -165,6 +202,7 @@ inline result<json> model_answer(const json& tree) {
             {"flop_per_token",
              {{"linear", detail::number(detail::linear_flop(m, p))},
               {"per_cached_token", detail::number(detail::score_flop(m))}}}};
+  a["checkpoint"] = q.checkpoint ? detail::checkpoint_json(m, *q.checkpoint) : json(nullptr);
   return a;
 }
 

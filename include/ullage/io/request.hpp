@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <ullage/catalog.hpp>
 #include <ullage/catalog/find_absent.hpp>
 #include <ullage/catalog/find_system.hpp>
+#include <ullage/io/checkpoint.hpp>
 #include <ullage/io/hf_config.hpp>
 #include <ullage/io/json.hpp>
 #include <ullage/io/version_text.hpp>
@@ -26,9 +28,10 @@ struct request {
   json id = nullptr;
   std::string ask = "fit";
   transformer model{};
-  bytes stored{};                    ///< of the checkpoint
-  std::vector<accelerator> parts{};  ///< one row when all devices are alike, else one a rank
-  const hardware_system* machine = nullptr;  ///< that the devices stand in, when one was named
+  bytes stored{};                                 ///< of the checkpoint
+  std::optional<stored_checkpoint> checkpoint{};  ///< its headers, where the path has them
+  std::vector<accelerator> parts{};               ///< one row when all devices are alike, else one a rank
+  const hardware_system* machine = nullptr;       ///< that the devices stand in, when one was named
   layout parallel{};
   ullage::engine engine{};
   std::string engine_text;   ///< "vllm 0.28.1"
@@ -153,6 +156,19 @@ inline void refuse_unlike_caches(const request& q, object_reader& r) {
                               ": what engines spend on that is not modelled yet. `ullage model` says what it needs.");
 }
 
+/// Where safetensors of a model's path are: the file itself, or the folder when it holds some; empty where there are none.
+inline std::string weight_folder(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code ec;
+  const fs::path place(file);
+  if (place.extension() == ".safetensors") return file;
+  if (!fs::is_directory(place, ec)) return {};
+  for (fs::directory_iterator it(place, ec), end; !ec && it != end; it.increment(ec))
+    if (it->path().extension() == ".safetensors" || it->path().filename() == "model.safetensors.index.json")
+      return file;
+  return {};
+}
+
 inline void read_model(request& q, object_reader& r, std::int64_t longest) {
   const json* said = r.find("model");
   if (said == nullptr) return r.missing("model", "a name, or an object with name, path or config");
@@ -195,6 +211,15 @@ inline void read_model(request& q, object_reader& r, std::int64_t longest) {
                                                 : "the config's " + read->dtype_from + "; it names no quantisation";
   }
   q.stored = stored > 0 ? of<bytes>(stored) : stored_weights(q.model, q.model.stored);
+  if (by_path == nullptr) return;
+  // Weight files beside the config are the truth about stored bytes.
+  const std::string file = m.text("path");
+  const std::string folder = weight_folder(file);
+  if (folder.empty()) return;
+  result<stored_checkpoint> checkpoint = read_safetensors(folder, "model.path");
+  if (!checkpoint) return r.fail(checkpoint.problem());
+  q.checkpoint = std::move(*checkpoint);
+  if (stored == 0) q.stored = q.checkpoint->stored;
 }
 
 /// The figures of a part that nobody has a document for, of those that a plan of so many devices rests on.
@@ -235,8 +260,9 @@ inline const hardware_system* find_machine(std::string_view name) {
   const hardware_system* whole = find_system(name);
   if (whole != nullptr) return whole;
   const std::size_t space = name.find(' ');
-  return space == std::string_view::npos || name.find_first_not_of("0123456789xX ") <= space ? nullptr
-                                                                                            : find_system(name.substr(space + 1));
+  return space == std::string_view::npos || name.find_first_not_of("0123456789xX ") <= space
+             ? nullptr
+             : find_system(name.substr(space + 1));
 }
 
 /// The row of an accelerator's name, or an error. With `visible` the name only labels the memory.

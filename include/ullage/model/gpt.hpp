@@ -174,36 +174,34 @@ inline constexpr gpt_names mpt{.layer_prefix = "transformer.blocks.",
                                .up = {"ffn.up_proj.weight", {}},
                                .down = {"ffn.down_proj.weight", {}}};
 
-inline constexpr gpt_names starcoder2{
-    .layer_prefix = "model.layers.",
-    .embedding = "model.embed_tokens.weight",
-    .final_norm = {"model.norm.weight", "model.norm.bias"},
-    .head = {"lm_head.weight", {}},
-    .norm_1 = {"input_layernorm.weight", "input_layernorm.bias"},
-    .norm_2 = {"post_attention_layernorm.weight", "post_attention_layernorm.bias"},
-    .q = {"self_attn.q_proj.weight", "self_attn.q_proj.bias"},
-    .k = {"self_attn.k_proj.weight", "self_attn.k_proj.bias"},
-    .v = {"self_attn.v_proj.weight", "self_attn.v_proj.bias"},
-    .out = {"self_attn.o_proj.weight", "self_attn.o_proj.bias"},
-    .up = {"mlp.c_fc.weight", "mlp.c_fc.bias"},
-    .down = {"mlp.c_proj.weight", "mlp.c_proj.bias"}};
+inline constexpr gpt_names starcoder2{.layer_prefix = "model.layers.",
+                                      .embedding = "model.embed_tokens.weight",
+                                      .final_norm = {"model.norm.weight", "model.norm.bias"},
+                                      .head = {"lm_head.weight", {}},
+                                      .norm_1 = {"input_layernorm.weight", "input_layernorm.bias"},
+                                      .norm_2 = {"post_attention_layernorm.weight", "post_attention_layernorm.bias"},
+                                      .q = {"self_attn.q_proj.weight", "self_attn.q_proj.bias"},
+                                      .k = {"self_attn.k_proj.weight", "self_attn.k_proj.bias"},
+                                      .v = {"self_attn.v_proj.weight", "self_attn.v_proj.bias"},
+                                      .out = {"self_attn.o_proj.weight", "self_attn.o_proj.bias"},
+                                      .up = {"mlp.c_fc.weight", "mlp.c_fc.bias"},
+                                      .down = {"mlp.c_proj.weight", "mlp.c_proj.bias"}};
 
-inline constexpr gpt_names stablelm{
-    .layer_prefix = "model.layers.",
-    .embedding = "model.embed_tokens.weight",
-    .final_norm = {"model.norm.weight", "model.norm.bias"},
-    .head = {"lm_head.weight", {}},
-    .norm_1 = {"input_layernorm.weight", "input_layernorm.bias"},
-    .norm_2 = {"post_attention_layernorm.weight", "post_attention_layernorm.bias"},
-    .q = {"self_attn.q_proj.weight", "self_attn.q_proj.bias"},
-    .k = {"self_attn.k_proj.weight", "self_attn.k_proj.bias"},
-    .v = {"self_attn.v_proj.weight", "self_attn.v_proj.bias"},
-    .out = {"self_attn.o_proj.weight", {}},
-    .gate = "mlp.gate_proj.weight",
-    .up = {"mlp.up_proj.weight", {}},
-    .down = {"mlp.down_proj.weight", {}},
-    .q_norm = {"self_attn.q_layernorm.norms.{}.weight", {}},
-    .k_norm = {"self_attn.k_layernorm.norms.{}.weight", {}}};
+inline constexpr gpt_names stablelm{.layer_prefix = "model.layers.",
+                                    .embedding = "model.embed_tokens.weight",
+                                    .final_norm = {"model.norm.weight", "model.norm.bias"},
+                                    .head = {"lm_head.weight", {}},
+                                    .norm_1 = {"input_layernorm.weight", "input_layernorm.bias"},
+                                    .norm_2 = {"post_attention_layernorm.weight", "post_attention_layernorm.bias"},
+                                    .q = {"self_attn.q_proj.weight", "self_attn.q_proj.bias"},
+                                    .k = {"self_attn.k_proj.weight", "self_attn.k_proj.bias"},
+                                    .v = {"self_attn.v_proj.weight", "self_attn.v_proj.bias"},
+                                    .out = {"self_attn.o_proj.weight", {}},
+                                    .gate = "mlp.gate_proj.weight",
+                                    .up = {"mlp.up_proj.weight", {}},
+                                    .down = {"mlp.down_proj.weight", {}},
+                                    .q_norm = {"self_attn.q_layernorm.norms.{}.weight", {}},
+                                    .k_norm = {"self_attn.k_layernorm.norms.{}.weight", {}}};
 
 inline constexpr gpt_names phi{.layer_prefix = "model.layers.",
                                .embedding = "model.embed_tokens.weight",
@@ -276,8 +274,7 @@ namespace detail {
 
 constexpr void add_vector(model_builder& b, std::string_view family_name, std::int64_t length, part belongs,
                           std::int64_t copies = 1) noexcept {
-  if (!family_name.empty())
-    b.add(family_name, 1, length, belongs, sharding::replicated, precision::kept, copies);
+  if (!family_name.empty()) b.add(family_name, 1, length, belongs, sharding::replicated, precision::kept, copies);
 }
 /// A norm with its bias where the layout has one.
 constexpr void add_norm(model_builder& b, const weight_and_bias& n, std::int64_t length, part belongs = part::norm,
@@ -357,8 +354,7 @@ constexpr void add_gpt_ends(model_builder& b, const gpt_shape& s) noexcept {
   b.add(n.embedding, s.vocab_size, width, part::embedding, sharding::vocab_rows, precision::kept);
   if (s.position_rows > 0)
     b.add(n.positions, s.position_rows, hidden, part::embedding, sharding::replicated, precision::kept);
-  if (width != hidden)
-    b.add(n.project_in, hidden, width, part::embedding, sharding::replicated, precision::kept);
+  if (width != hidden) b.add(n.project_in, hidden, width, part::embedding, sharding::replicated, precision::kept);
   add_norm(b, n.embedding_norm, hidden);
   b.model.embedding = b.end_range(r);
   r = b.begin_range();

@@ -29,7 +29,8 @@ constexpr void add_named_ends(model_builder& b, std::int64_t hidden, std::int64_
 
 /// Lays out layers by codes, one kind a distinct code: `make(code)` adds the tensors of a kind and returns its number.
 template <class Make>
-constexpr void add_pattern(model_builder& b, const std::uint8_t* codes, std::int64_t layers, const Make& make) noexcept {
+constexpr void add_pattern(model_builder& b, const std::uint8_t* codes, std::int64_t layers,
+                           const Make& make) noexcept {
   std::uint8_t kind_of[256]{};
   bool made[256]{};
   for (std::int64_t i = 0; i < layers && b.ok; ++i) {
@@ -55,6 +56,19 @@ constexpr feed_forward add_named_mlp(model_builder& b, std::int64_t hidden, std:
   f.kind = feed_forward_kind::dense;
   f.inner = inner;
   return f;
+}
+
+/// Routed experts under block_sparse_moe (MiniMax, Kimi-Linear) that work in `width`; router and shared experts are the
+/// family's own.
+constexpr feed_forward add_sparse_moe_experts(model_builder& b, std::int64_t width, std::int64_t experts,
+                                              std::int64_t per_token, std::int64_t inner) noexcept {
+  b.add("block_sparse_moe.experts.{}.w1.weight", inner, width, part::experts, sharding::expert_rows, precision::experts,
+        experts);
+  b.add("block_sparse_moe.experts.{}.w3.weight", inner, width, part::experts, sharding::expert_rows, precision::experts,
+        experts);
+  b.add("block_sparse_moe.experts.{}.w2.weight", width, inner, part::experts, sharding::expert_cols, precision::experts,
+        experts);
+  return {feed_forward_kind::experts, 0, experts, per_token, inner};
 }
 
 /// Names of a Mamba mixer's tensors under one prefix.
@@ -105,8 +119,8 @@ struct mamba_sizes {
   std::int64_t groups = 1;   ///< that share B and C (Mamba-2)
   bool proj_bias = false;    ///< on the projections in and out
   bool conv_bias = true;
-  bool gated_norm = true;      ///< norm before the projection out (Mamba-2)
-  bool step_norms = false;     ///< norms with weights on dt, B and C (Jamba)
+  bool gated_norm = true;   ///< norm before the projection out (Mamba-2)
+  bool step_norms = false;  ///< norms with weights on dt, B and C (Jamba)
   int state_bits = 32;
 };
 

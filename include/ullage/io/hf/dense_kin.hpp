@@ -57,12 +57,12 @@ struct dense_family {
   bias_switch qkv{};
   bias_switch output{};
   bias_switch mlp{};
+  std::int64_t inner_divisor = 1;  ///< the file's width counts gate and up together
+  std::string_view on{};           ///< switches that must be true where they stand, parted by ' '
+  std::string_view off{};          ///< switches that must be false
   alternation windows = alternation::never;
   std::int64_t window = 0;
   std::int64_t pattern = 0;
-  std::int64_t inner_divisor = 1;     ///< the file's width counts gate and up together
-  std::string_view on{};              ///< switches that must be true where they stand, parted by ' '
-  std::string_view off{};             ///< switches that must be false
   std::string_view same{};            ///< fields that repeat what another says, or say nothing of tensors or cache
   bool model_max_length = false;      ///< stands for max_position_embeddings, or above it
   bool experts = false;               ///< num_experts, num_experts_per_tok
@@ -114,10 +114,9 @@ inline constexpr dense_family dense_families[] = {
      .qk_norm = qk_norm_kind::each_head, .qk_norm_by_field = true, .qkv = {"attention_bias", false},
      .output = {"attention_bias", false}, .same = "logit_scale", .model_max_length = true},
     {.model_type = "cohere2", .names = &names::cohere, .tied = true, .max_position = 8192,
-     .qkv = {"attention_bias", false}, .output = {"attention_bias", false}, .windows = alternation::by_pattern,
-     .window = 4096, .pattern = 4,
+     .qkv = {"attention_bias", false}, .output = {"attention_bias", false},
      .on = "use_embedding_sharing use_gated_activation use_parallel_block use_parallel_embedding",
-     .off = "use_qk_norm",
+     .off = "use_qk_norm", .windows = alternation::by_pattern, .window = 4096, .pattern = 4,
      .same = "logit_scale layer_switch order_of_interleaved_layers position_embedding_type rotary_pct "
              "cache_implementation"},
     {.model_type = "olmo", .max_position = 2048, .norm = norm_parameters::none, .qkv = {"attention_bias", false},

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <ullage/io/hf/family.hpp>
+#include <ullage/io/hf/windows.hpp>
 #include <ullage/model/llama.hpp>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace ullage::inline v0::io::hf {
 /// How a family's config says that layers look back over a window only.
 enum class window_rule : std::uint8_t {
   never,      ///< the family has no windows: a window field is unknown
-  by_length,  ///< `sliding_window`, harmless when null or at least the longest context
+  by_length,  ///< `sliding_window` of every layer, unless null
   by_switch   ///< `use_sliding_window` (false by default) switches `sliding_window` on from `max_window_layers`
 };
 enum class bias_rule : std::uint8_t {
@@ -77,52 +78,41 @@ inline constexpr std::array<llama_family, 8> llama_families{{
 
 namespace detail_llama {
 
-/// The longest sequence that the model is then taken for: `longest`, or the window where every sequence asked for stays
-/// inside it and so sees no window. `asked` = 0: not known, the config's own length counts.
-inline std::int64_t check_windows(object_reader& r, const llama_family& f, std::int64_t longest, std::int64_t layers,
-                                  std::int64_t asked, std::vector<assumption>& assumed) {
-  std::int64_t window = 0;
-  bool on = false;
-  if (f.window != window_rule::never) {
-    window = r.whole("sliding_window", 0, 0);
+/// Marks the layers that look back over a window only.
+inline void read_windows(object_reader& r, const llama_family& f, llama_shape& s, std::vector<assumption>& assumed) {
+  if (f.window == window_rule::never) {
+    if (read_layer_types(r, s.num_hidden_layers, s.sliding))
+      require_value(r, "layer_types", any_sliding(s.sliding), "\"full_attention\" for every layer");
+    return;
+  }
+  std::int64_t first = 0;
+  if (f.window == window_rule::by_length) {
+    s.sliding_window = r.whole("sliding_window", 0, 0, most_elements);
     if (f.model_type == "mistral" && !r.object().contains("sliding_window"))
       assumed.push_back(
           {r.path_of("sliding_window"), "none", true,
            "absent; releases without a window write null, while the class in transformers would put 4096"});
-    on = window > 0 && window < longest;
-    if (f.window == window_rule::by_switch) {
-      const bool used = r.flag("use_sliding_window", false);
-      const std::int64_t first = r.whole("max_window_layers", 0, 0);
-      on = on && used && first < layers;
-    }
+  } else {
+    const bool null = r.object().contains("sliding_window") && !r.has("sliding_window");
+    const std::int64_t window = r.whole("sliding_window", null ? 0 : 4096, 0, most_elements);
+    first = r.whole("max_window_layers", 28, 0, most_elements);
+    s.sliding_window = r.flag("use_sliding_window", false) ? window : 0;
   }
-  const bool inside = on && asked > 0 && asked <= window;
-  if (inside)
-    assumed.push_back({r.path_of("sliding_window"), "full attention", true,
-                       "the longest sequence asked for, " + std::to_string(asked) + ", stays inside the window of " +
-                           std::to_string(window) + "; limits end there"});
-  require_value(r, "sliding_window", on && !inside,
-                "null, at least the longest context (" + std::to_string(longest) +
-                    "), or an engine.max_model_len or load.context of at most the window");
-  bool other = false;
-  if (const json* types = r.find("layer_types"); types != nullptr) {
-    other = !types->is_array();
-    const auto is = [](const json& t, std::string_view word) {
-      return t.is_string() && t.get_ref<const std::string&>() == word;
-    };
-    if (!other)
-      for (const json& t : *types)
-        other = other || !(is(t, "full_attention") || (inside && is(t, "sliding_attention")));
+  if (read_layer_types(r, s.num_hidden_layers, s.sliding)) {
+    if (r.ok() && s.sliding_window == 0 && any_sliding(s.sliding))
+      r.fail_at("layer_types", error_code::bad_value,
+                "gives layers a window, and no window is switched on; expected \"full_attention\" for every layer.");
+    return;
   }
-  require_value(r, "layer_types", other, "\"full_attention\" for every layer");
-  return inside ? window : longest;
+  for (std::int64_t i = first; i < s.num_hidden_layers && s.sliding_window > 0; ++i)
+    s.sliding[static_cast<std::size_t>(i)] = 1;
 }
 
 }  // namespace detail_llama
 
 /// The model that a config of the Llama kin describes; mistakes are left in the reader.
 inline transformer read_llama_kin(object_reader& r, const llama_family& f, std::string_view name,
-                                  std::int64_t longest_asked, std::vector<assumption>& assumed) {
+                                  std::vector<assumption>& assumed) {
   llama_shape s;
   s.name = name;
   s.model_type = f.model_type;
@@ -167,8 +157,8 @@ inline transformer read_llama_kin(object_reader& r, const llama_family& f, std::
     require_value(r, "full_attn_mod", r.whole("full_attn_mod", 1, 0) != 1, "1");
     require_value(r, "interpolate_factor", r.whole("interpolate_factor", 1, 0) != 1, "1");
   }
-  s.max_position_embeddings =
-      detail_llama::check_windows(r, f, s.max_position_embeddings, s.num_hidden_layers, longest_asked, assumed);
+  s.packed_names = f.model_type == "phi3";
+  detail_llama::read_windows(r, f, s, assumed);
 
   std::vector<std::int64_t> dense_layers;
   if (f.experts == expert_rule::mixtral) {
@@ -203,7 +193,7 @@ inline transformer read_llama_kin(object_reader& r, const llama_family& f, std::
 
 inline transformer read_llama_family(object_reader& r, const read_context& c) {
   for (const llama_family& f : llama_families)
-    if (f.model_type == c.model_type) return read_llama_kin(r, f, c.name, c.longest_asked, *c.assumed);
+    if (f.model_type == c.model_type) return read_llama_kin(r, f, c.name, *c.assumed);
   return {};
 }
 

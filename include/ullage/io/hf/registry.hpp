@@ -4,7 +4,11 @@
 #include <span>
 #include <string_view>
 #include <ullage/io/hf/deepseek_kin.hpp>
+#include <ullage/io/hf/dense_kin.hpp>
+#include <ullage/io/hf/encoder_kin.hpp>
 #include <ullage/io/hf/family.hpp>
+#include <ullage/io/hf/gemma_kin.hpp>
+#include <ullage/io/hf/gpt_kin.hpp>
 #include <ullage/io/hf/llama_kin.hpp>
 #include <vector>
 
@@ -13,7 +17,11 @@ namespace ullage::inline v0::io::hf {
 
 inline constexpr std::span<const family> families[] = {
     llama_kin_families,
+    dense_kin_families,
+    gemma_kin_families,
     deepseek_kin_families,
+    gpt_kin_families,
+    encoder_kin_families,
 };
 
 inline const family* find_family(std::string_view model_type) {
