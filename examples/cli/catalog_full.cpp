@@ -126,12 +126,14 @@ void print_partition(const json& p, bool sources) {
   v.add("bandwidth", rate_text(p["bandwidth_bytes_per_s"]), "", unverified(p, "bandwidth"));
   for (const std::string& format : formats)
     if (p["dense_flops_per_s"][format].is_number())
-      v.add("dense peak, " + format,
-            printed("%.4g TFLOP/s", number_of(p["dense_flops_per_s"][format]) / 1e12), ridge_note(p, format),
-            unverified(p, "peak_" + format));
+      v.add("dense peak, " + format, printed("%.4g TFLOP/s", number_of(p["dense_flops_per_s"][format]) / 1e12),
+            ridge_note(p, format), unverified(p, "peak_" + format));
   add_lacking(v, p);
+  if (p["scale_up"]["per_device_bytes_per_s"].is_number())
+    v.add("links", link_text(p["scale_up"]), "", unverified_link(p));
+  add_link(v, p);
   if (p["host_link_bytes_per_s"].is_number())
-    v.add("host link, shared", rate_text(p["host_link_bytes_per_s"]), "", unverified(p, "host_link"));
+    v.add("host link, its share", rate_text(p["host_link_bytes_per_s"]), "", unverified(p, "host_link"));
   v.print();
 }
 

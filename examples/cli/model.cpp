@@ -111,6 +111,25 @@ int run_model(const model_options& o) {
   say("Stored as " + m["weights"].get<std::string>() + ": " + sized(a["stored_weight_bytes"].get<double>()) +
           ". By format (linear layers; the rest stays in 16 bits): " + formats + ".",
       "  ", "    ");
+  if (const json& c = a["checkpoint"]; c.is_object()) {
+    std::string types;
+    for (const auto& [type, b] : c["bytes_by_type"].items())
+      types += (types.empty() ? "" : ", ") + type + " " + sized(b.get<double>());
+    say("The files hold " + counted(c["tensors"].get<long long>(), "tensor") + " in " +
+            counted(c["files"].get<long long>(), "file") + ", " + sized(c["bytes"].get<double>()) + " (" + types +
+            "); expected " + sized(c["expected_bytes"].get<double>()) + ".",
+        "  ", "    ");
+    for (const json& d : c["differences"])
+      say(d["tensor"].get<std::string>() + " " + d["is"].get<std::string>() + ": expected " +
+              counted(d["tensors"].get<long long>(), "tensor") + " with " + grouped(d["elements"].get<long long>()) +
+              " elements, stored " + std::to_string(d["stored_tensors"].get<long long>()) + " with " +
+              grouped(d["stored_elements"].get<long long>()) + ".",
+          "    ", "      ");
+    if (!c["extra"].empty())
+      say("beside them: " + counted(static_cast<long long>(c["extra"].size()), "kind") +
+              " of tensors that the model does not name, such as " + c["extra"][0]["tensor"].get<std::string>() + ".",
+          "    ", "      ");
+  }
   const json& f = a["flop_per_token"];
   say(printed("FLOP a token: %.3g in the matrices, and %.3g for every cached token that it looks at.",
               f["linear"].get<double>(), f["per_cached_token"].get<double>()),

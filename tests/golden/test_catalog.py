@@ -87,7 +87,11 @@ for row in ALL["accelerators"] + ALL["partitions"]:
         check(ridge is None or abs(ridge * bandwidth / peak - 1) < 1e-9, f"{row['id']} {form}: ridge {ridge}")
 for row in ALL["partitions"]:
     check(row["whole"] in PARTS and row["id"] in PARTS[row["whole"]]["partitions"], f"{row['id']}: a slice of {row['whole']}")
-    check(row["power_w"] is None and row["scale_up"]["domain_devices"] == 1, f"{row['id']}: neither power nor links of its own")
+    check(row["power_w"] is None, f"{row['id']}: no power of its own")
+    alone = row["scale_up"]["domain_devices"] == 1
+    check(alone or row["scale_up"]["id"] == PARTS[row["whole"]]["scale_up"]["id"], f"{row['id']}: no links, or those of the package")
+    check(not alone or not {"fabric", "host_link"} & set(row["bases"]), f"{row['id']}: no basis of links that it does not have")
+    check(row["memory_process_bytes"] or "memory_process" not in row["bases"], f"{row['id']}: no basis without a figure")
 for row in ALL["systems"]:
     part = PARTS[row["accelerator"]]
     check(row["id"] in part["systems"], f"{row['id']}: of {row['accelerator']}")
@@ -96,6 +100,9 @@ for row in ALL["systems"]:
     if row["scale_out_per_device_bytes_per_s"]:
         total = row["scale_out_per_device_bytes_per_s"] * row["accelerators"]
         check(abs(total / (row["nics"] * row["scale_out"]["per_device_bytes_per_s"]) - 1) < 1e-9, f"{row['id']}: network")
+for row in answer("systems", "--sources")["systems"]:
+    said = [int(f["value"]) for f in row["figures"] if f["figure"] == "hosts"]
+    check(row["hosts"] == (said[0] if said else None), f"{row['id']}: {row['hosts']} hosts, of which the sources say {said}")
 for row in ALL["fabrics"]:
     check((row["domain_devices"] is None) == (row["reach"] == "scale_out"), f"{row['id']}: only scale-out has no limit")
 
@@ -189,6 +196,9 @@ for words, parts in (
         (("--json", "--csv"), ["--json", "--csv"]),
         (("h200-sxm", "--compare", "Cray-1"), ["--compare", "Cray-1", "nearest"]),
         (("h200-sxm", "--compare", "l4", "--vendor", "amd"), ["--vendor", "compare"]),
+        (("h200-sxm", "--compare", "DGX H100"), ["--compare is", '"DGX H100"', "a system", '"H100 SXM"']),
+        (("h200-sxm", "--compare", "l4", "--compare", "p5.48xlarge", "--csv"), ["--compare is", "p5.48xlarge", "a system"]),
+        (("DGX H100", "--compare", "h200-sxm", "--json"), ["name is", "a system", '"H100 SXM"']),
         (("no such thing at all",), ["nearest"]),
         (("systems", "dgx-h10"), ["nearest", "DGX H100"]),
         (("fabrics", "nvlink-4-hgxx"), ["nearest", "nvlink-4-hgx"])):
@@ -218,6 +228,7 @@ for title in ("visible, GiB", "bandwidth, TB/s", "bf16, dense TFLOP/s", "ridge b
 check("*" not in next(line for line in wide.splitlines() if line.startswith("year")), "no year is the best")
 narrow = text(*words, columns=60)
 check(re.search(r"^H200 SXM\n  ", narrow) and re.search(r"^MI300X\n  ", narrow, re.M) and "* = the best" in narrow, "narrow: one after the other")
+check(set(ALL) < set(found) and not any(found[k] for k in KINDS if k not in ("accelerators", "partitions")), f"every list: {sorted(found)}")
 check(answer("H200 SXM", "--compare", "h200-sxm")["compared"] == ["h200-sxm"], "each once")
 check(len(answer("H100", "--compare", "l4")["compared"]) > 2, "a name of several parts brings them all")
 slice_id = ALL["partitions"][0]["id"]

@@ -176,22 +176,41 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
   }
 }
 
-TEST_CASE("windows count only where they bite", "[io][config]") {
+TEST_CASE("windows of layers follow the config's words", "[io][config]") {
+  const auto sliding_layers = [](const json& config) {
+    const io::result<io::config_model> read = io::read_hf_config(config);
+    if (!read) UNSCOPED_INFO(read.problem().message);
+    REQUIRE(read);
+    std::int64_t n = 0;
+    for (std::int64_t i = 0; i < read->model.layers; ++i) {
+      const attention& a = read->model.layer(i).attention;
+      n += a.kind == attention_kind::sliding ? 1 : 0;
+      CHECK((a.kind == attention_kind::sliding) == (a.window > 0));
+    }
+    return n;
+  };
   json mistral = llama_config();
   mistral["model_type"] = "mistral";
-  CHECK(io::read_hf_config(mistral));
-  CHECK(io::read_hf_config(with(mistral, "sliding_window", nullptr)));
-  CHECK(io::read_hf_config(with(mistral, "sliding_window", 131072)));
-  CHECK_FALSE(io::read_hf_config(with(mistral, "sliding_window", 4096)));
+  CHECK(sliding_layers(mistral) == 0);
+  CHECK(sliding_layers(with(mistral, "sliding_window", nullptr)) == 0);
+  CHECK(sliding_layers(with(mistral, "sliding_window", 131072)) == 32);
+  CHECK(sliding_layers(with(mistral, "sliding_window", 4096)) == 32);
   json qwen = llama_config();
   qwen["model_type"] = "qwen2";
   qwen["sliding_window"] = 4096;
   qwen["max_window_layers"] = 21;
-  CHECK(io::read_hf_config(qwen));
-  CHECK(io::read_hf_config(with(qwen, "use_sliding_window", false)));
-  CHECK_FALSE(io::read_hf_config(with(qwen, "use_sliding_window", true)));
-  CHECK(io::read_hf_config(with(qwen, "layer_types", json::array({"full_attention", "full_attention"}))));
-  CHECK_FALSE(io::read_hf_config(with(qwen, "layer_types", json::array({"full_attention", "sliding_attention"}))));
+  CHECK(sliding_layers(qwen) == 0);
+  CHECK(sliding_layers(with(qwen, "use_sliding_window", false)) == 0);
+  CHECK(sliding_layers(with(qwen, "use_sliding_window", true)) == 11);
+  json types = json::array();
+  for (int i = 0; i < 32; ++i) types.push_back("full_attention");
+  CHECK(sliding_layers(with(qwen, "layer_types", types)) == 0);
+  types[3] = "sliding_attention";
+  CHECK(sliding_layers(with(with(qwen, "use_sliding_window", true), "layer_types", types)) == 1);
+  CHECK_FALSE(io::read_hf_config(with(qwen, "layer_types", types)));  // switched off
+  CHECK_FALSE(io::read_hf_config(with(qwen, "layer_types", json::array({"full_attention"}))));
+  types[3] = "chunked_attention";
+  CHECK_FALSE(io::read_hf_config(with(with(qwen, "use_sliding_window", true), "layer_types", types)));
 }
 
 TEST_CASE("formats of quantised checkpoints", "[io][config]") {
