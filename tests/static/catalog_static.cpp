@@ -38,7 +38,7 @@ static_assert(catalog::l4.memory_driver != catalog::l40s.memory_driver);
 static_assert(catalog::l4.bandwidth < catalog::l40s.bandwidth);
 static_assert(catalog::mi300x.visible_memory() == of<bytes>(count(206'141'652'992)));
 static_assert(catalog::mi325x.visible_memory() == 262'128_MiB, "as amd-smi prints it");
-static_assert(catalog::tpu_v5e.memory_sold == 16_GB && catalog::tpu_v5e.visible_memory() > 17_GB);
+static_assert(catalog::tpu_v5e.memory_sold == 16_GB && catalog::tpu_v5e.visible_memory() == 16'128_MiB);
 static_assert(catalog::trainium2.memory().high == 96_GiB && catalog::trainium2.memory().low < 96_GiB);
 static_assert(catalog::gaudi3.memory_sold == 128_GB);
 static_assert(catalog::b300.target == "sm_103" && catalog::rtx_5090.target == "sm_120");
