@@ -101,7 +101,8 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
   json many = llama_config();
   many["num_hidden_layers"] = 513;
   const std::vector<broken> cases{
-      {with(llama_config(), "model_type", "mamba"), error_code::unknown_architecture, "model.config.model_type"},
+      {with(llama_config(), "model_type", "no_such_model"), error_code::unknown_architecture,
+       "model.config.model_type"},
       {with(llama_config(), "model_type", nullptr), error_code::incomplete_config, "model.config.model_type"},
       {with(llama_config(), "vocab_size", nullptr), error_code::incomplete_config, "model.config.vocab_size"},
       {with(llama_config(), "num_hidden_layers", -3), error_code::bad_value, "model.config.num_hidden_layers"},

@@ -88,7 +88,7 @@ inline checkpoint_comparison compare_checkpoint(const transformer& m, const stor
 
   checkpoint_comparison result;
   std::map<std::string, std::size_t> place;
-  const auto expect = [&](const std::string& full, const tensor_family& f, count times) {
+  const auto expect = [&](const std::string& full, const tensor_family& f, count times, bool first) {
     std::string pattern;
     detail::pattern_of(detail::below_wrappers(full), pattern);
     const auto [at, fresh] = place.emplace(pattern, result.families.size());
@@ -101,11 +101,17 @@ inline checkpoint_comparison compare_checkpoint(const transformer& m, const stor
     compared_family& row = result.families[at->second];
     // {} in a name counts tensors; a family without it is one tensor that holds all copies.
     const bool apart = f.name.find("{}") != std::string_view::npos;
-    row.tensors += (apart ? count(f.copies) : count(1)) * times;
+    // A packed tensor stands in slices of one name, so that each is divided by its own rule.
+    if (apart || first) row.tensors += (apart ? count(f.copies) : count(1)) * times;
     row.elements += f.elements() * times;
   };
   const auto expect_range = [&](family_range r, std::string_view prefix, count times) {
     for (const tensor_family& f : families_of(m, r)) {
+      bool first = true;
+      for (const tensor_family& before : families_of(m, r)) {
+        if (&before == &f) break;
+        first = first && before.name != f.name;
+      }
       std::string full(prefix);
       for (std::size_t i = 0; i < f.name.size(); ++i) {
         if (f.name.substr(i, 2) == "{}") {
@@ -115,7 +121,7 @@ inline checkpoint_comparison compare_checkpoint(const transformer& m, const stor
           full += f.name[i];
         }
       }
-      expect(full, f, times);
+      expect(full, f, times, first);
     }
   };
   expect_range(m.embedding, "", count(1));

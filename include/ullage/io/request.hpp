@@ -9,6 +9,7 @@
 #include <string_view>
 #include <ullage/catalog.hpp>
 #include <ullage/catalog/find_absent.hpp>
+#include <ullage/catalog/find_record.hpp>
 #include <ullage/catalog/find_system.hpp>
 #include <ullage/io/checkpoint.hpp>
 #include <ullage/io/hf_config.hpp>
@@ -59,6 +60,7 @@ inline constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
 inline std::vector<std::string_view> model_names() {
   std::vector<std::string_view> names;
   for (const transformer* m : catalog::models) names.push_back(m->name.view());
+  for (const catalog::model_record& m : catalog::recorded_models) names.push_back(m.name);
   return names;
 }
 
@@ -97,11 +99,16 @@ inline std::int64_t longest_asked(const json& tree) {
 
 inline void read_named_model(request& q, object_reader& r, const std::string& field, const std::string& name) {
   const transformer* found = catalog::find_model(name);
-  if (found == nullptr)
+  if (found == nullptr) {
+    if (const catalog::model_record* record = catalog::find_record(name); record != nullptr) {
+      q.model = expand(*record);
+      return;
+    }
     return r.fail(error_code::unknown_architecture, field,
                   field + " is " + in_quotes(name) + ", which is not built in; the nearest are " +
                       nearest(name, model_names()) +
                       ", and any config.json can be given as model.path or model.config.");
+  }
   q.model = *found;
 }
 

@@ -97,8 +97,8 @@ inline constexpr std::array<tower_tensor, 17> deepseek_ocr_clip{{
 inline constexpr std::array<tower_tensor, 15> deepseek_ocr_qwen2{{
     {"model.qwen2_model.model.model.layers.{}.input_layernorm.weight", &tower_shape::one, &tower_shape::hidden,
      &tower_shape::layers},
-    {"model.qwen2_model.model.model.layers.{}.post_attention_layernorm.weight", &tower_shape::one,
-     &tower_shape::hidden, &tower_shape::layers},
+    {"model.qwen2_model.model.model.layers.{}.post_attention_layernorm.weight", &tower_shape::one, &tower_shape::hidden,
+     &tower_shape::layers},
     {"model.qwen2_model.model.model.layers.{}.self_attn.q_proj.weight", &tower_shape::attention, &tower_shape::hidden,
      &tower_shape::layers},
     {"model.qwen2_model.model.model.layers.{}.self_attn.q_proj.bias", &tower_shape::one, &tower_shape::attention,

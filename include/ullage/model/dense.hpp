@@ -32,7 +32,8 @@ struct dense_names {
                                      {}}};
   std::string_view query_norm = "self_attn.q_norm.weight";
   std::string_view key_norm = "self_attn.k_norm.weight";
-  std::array<std::string_view, 2> activation{};  ///< learned numbers of the activation function, one element each
+  std::string_view activation_first{};  ///< learned numbers of the activation function, one element each
+  std::string_view activation_second{};
 };
 
 enum class norm_parameters : std::uint8_t { none, weight, weight_and_bias };
@@ -134,7 +135,7 @@ constexpr feed_forward add_dense_mlp(model_builder& b, const dense_shape& s) noe
     b.vector(n.up.bias, up, part::mlp, sharding::rows);
     b.vector(n.down.bias, s.hidden_size, part::mlp);
   }
-  for (std::string_view number : n.activation)
+  for (std::string_view number : {n.activation_first, n.activation_second})
     if (!number.empty()) b.vector(number, 1, part::mlp);
   feed_forward f;
   f.kind = feed_forward_kind::dense;
@@ -165,6 +166,7 @@ constexpr std::uint8_t add_dense_layer(model_builder& b, const dense_shape& s, b
 /// The model of a shape; `layers` 0 when a bound of `transformer` is passed.
 constexpr transformer make_dense(const dense_shape& s) noexcept {
   detail::model_builder b;
+  b.ok = s.num_hidden_layers <= static_cast<std::int64_t>(transformer::most_layers);
   transformer& m = b.model;
   const dense_names& n = *s.names;
   m.name = s.name;

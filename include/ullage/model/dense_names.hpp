@@ -74,6 +74,19 @@ inline constexpr dense_names chatglm{
     .up = {"mlp.dense_h_to_4h.weight", "mlp.dense_h_to_4h.bias"},
     .down = {"mlp.dense_4h_to_h.weight", "mlp.dense_4h_to_h.bias"}};
 
+/// ChatGLM-6B, the first: no gate, biases and LayerNorms throughout.
+inline constexpr dense_names chatglm_6b{
+    .layers = "transformer.layers.",
+    .embedding = "transformer.word_embeddings.weight",
+    .final_norm = {"transformer.final_layernorm.weight", "transformer.final_layernorm.bias"},
+    .query = {"attention.query_key_value.weight", "attention.query_key_value.bias"},
+    .key = {"attention.query_key_value.weight", "attention.query_key_value.bias"},
+    .value = {"attention.query_key_value.weight", "attention.query_key_value.bias"},
+    .output = {"attention.dense.weight", "attention.dense.bias"},
+    .gate = none,
+    .up = {"mlp.dense_h_to_4h.weight", "mlp.dense_h_to_4h.bias"},
+    .down = {"mlp.dense_4h_to_h.weight", "mlp.dense_4h_to_h.bias"}};
+
 /// EXAONE-3 and 3.5.
 inline constexpr dense_names exaone{.layers = "transformer.h.",
                                     .embedding = "transformer.wte.weight",
@@ -94,6 +107,7 @@ inline constexpr dense_names ungated{.gate = none};
 inline constexpr dense_names apertus{
     .gate = none,
     .norms = {{{"attention_layernorm.weight", {}}, {"feedforward_layernorm.weight", {}}, none, none}},
-    .activation = {"mlp.act_fn.alpha_n", "mlp.act_fn.alpha_p"}};
+    .activation_first = "mlp.act_fn.alpha_n",
+    .activation_second = "mlp.act_fn.alpha_p"};
 
 }  // namespace ullage::inline v0::names

@@ -6,8 +6,8 @@
 
 namespace ullage::inline v0 {
 
-/// BERT and its kin (RoBERTa, XLM-RoBERTa): an encoder of whole inputs, norms after the blocks, and a pooler. Nothing is
-/// cached. Members carry the Hugging Face config's words.
+/// BERT and its kin (RoBERTa, XLM-RoBERTa): an encoder of whole inputs, norms after the blocks, and a pooler. Nothing
+/// is cached. Members carry the Hugging Face config's words.
 struct bert_shape {
   std::string_view name{};
   std::string_view model_type = "bert";
@@ -21,8 +21,8 @@ struct bert_shape {
   std::int64_t type_vocab_size = 0;
 };
 
-/// The encoder with its pooler, without the head of a task; `layers` 0 when a bound of `transformer` is passed. Names are
-/// those of the class without a head, which others write after "bert." or "roberta.".
+/// The encoder with its pooler, without the head of a task; `layers` 0 when a bound of `transformer` is passed. Names
+/// are those of the class without a head, which others write after "bert." or "roberta.".
 constexpr transformer make_bert(const bert_shape& s) noexcept {
   detail::model_builder b;
   transformer& m = b.model;
@@ -290,7 +290,7 @@ inline constexpr whisper_encoder_names voxtral_tower{
     .mlp_norm = {"audio_tower.layers.{}.final_layer_norm.weight", "audio_tower.layers.{}.final_layer_norm.bias"},
     .final_norm = {"audio_tower.layer_norm.weight", "audio_tower.layer_norm.bias"}};
 
-/// `as`: part::tower for a tower, which stays in 16 bits; part::attention for the encoder of an encoder-decoder.
+/// `tower`: the encoder belongs to part::tower and stays in 16 bits, and is no encoder of an encoder-decoder.
 constexpr void add_whisper_encoder(model_builder& b, const whisper_encoder_shape& s, const whisper_encoder_names& n,
                                    bool tower) noexcept {
   const std::int64_t d = s.d_model;

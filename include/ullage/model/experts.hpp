@@ -15,6 +15,7 @@ namespace ullage::inline v0 {
 enum class extent : std::uint8_t {
   one,
   hidden,
+  hidden_twice,
   vocabulary,
   heads,
   head,          ///< elements of one query or key head
@@ -46,10 +47,10 @@ inline constexpr std::uint32_t router_bias = 1u << 9;
 inline constexpr std::uint32_t mlp_bias = 1u << 10;
 inline constexpr std::uint32_t norm_bias = 1u << 11;
 inline constexpr std::uint32_t head_bias = 1u << 12;
-inline constexpr std::uint32_t residual_mlp = 1u << 13;     ///< a dense block beside the experts (Arctic)
-inline constexpr std::uint32_t mtp_embedding = 1u << 14;    ///< the prediction module repeats the embedding
-inline constexpr std::uint32_t mtp_head = 1u << 15;         ///< and the head
-inline constexpr std::uint32_t mtp_final_norm = 1u << 16;   ///< and has a norm before the head
+inline constexpr std::uint32_t residual_mlp = 1u << 13;    ///< a dense block beside the experts (Arctic)
+inline constexpr std::uint32_t mtp_embedding = 1u << 14;   ///< the prediction module repeats the embedding
+inline constexpr std::uint32_t mtp_head = 1u << 15;        ///< and the head
+inline constexpr std::uint32_t mtp_final_norm = 1u << 16;  ///< and has a norm before the head
 }  // namespace having
 
 /// One tensor of a layer, or of the ends, of a family.
@@ -117,6 +118,7 @@ constexpr std::int64_t size_of(extent e, const experts_shape& s, const experts_l
   switch (e) {
     case extent::one: return 1;
     case extent::hidden: return s.hidden_size;
+    case extent::hidden_twice: return 2 * s.hidden_size;
     case extent::vocabulary: return s.vocab_size;
     case extent::heads: return a.heads;
     case extent::head: return a.key_dim;

@@ -39,7 +39,8 @@ constexpr tensor_rule expert_in(std::string_view name, extent rows = extent::exp
           having::routed, extent::experts};
 }
 constexpr tensor_rule expert_out(std::string_view name) noexcept {
-  return {name,           extent::hidden, extent::expert_inner, part::experts, sharding::expert_cols, precision::experts,
+  return {name,           extent::hidden,        extent::expert_inner,
+          part::experts,  sharding::expert_cols, precision::experts,
           having::routed, extent::experts};
 }
 constexpr tensor_rule router(std::string_view name) noexcept {
@@ -91,17 +92,15 @@ inline constexpr std::array<tensor_rule, 2> whole_norms{
     {vector("self_attn.q_norm.weight", extent::queries, part::norm, having::qk_norm),
      vector("self_attn.k_norm.weight", extent::keys, part::norm, having::qk_norm)}};
 
-inline constexpr std::array<tensor_rule, 3> dense_mlp =
-    gated("mlp.gate_proj.weight", "mlp.up_proj.weight", "mlp.down_proj.weight", extent::inner, part::mlp,
-          having::dense);
+inline constexpr std::array<tensor_rule, 3> dense_mlp = gated(
+    "mlp.gate_proj.weight", "mlp.up_proj.weight", "mlp.down_proj.weight", extent::inner, part::mlp, having::dense);
 inline constexpr std::array<tensor_rule, 3> mlp_experts =
     experts("mlp.experts.{}.gate_proj.weight", "mlp.experts.{}.up_proj.weight", "mlp.experts.{}.down_proj.weight");
 inline constexpr std::array<tensor_rule, 1> mlp_gate{{router("mlp.gate.weight")}};
 inline constexpr std::array<tensor_rule, 1> mlp_correction{{correction("mlp.gate.e_score_correction_bias")}};
-inline constexpr std::array<tensor_rule, 3> shared_experts =
-    gated("mlp.shared_experts.gate_proj.weight", "mlp.shared_experts.up_proj.weight",
-          "mlp.shared_experts.down_proj.weight", extent::shared_inner, part::shared_experts,
-          having::routed | having::shared);
+inline constexpr std::array<tensor_rule, 3> shared_experts = gated(
+    "mlp.shared_experts.gate_proj.weight", "mlp.shared_experts.up_proj.weight", "mlp.shared_experts.down_proj.weight",
+    extent::shared_inner, part::shared_experts, having::routed | having::shared);
 /// Mixtral's words.
 inline constexpr std::array<tensor_rule, 3> mixtral_experts =
     experts("block_sparse_moe.experts.{}.w1.weight", "block_sparse_moe.experts.{}.w3.weight",
@@ -110,16 +109,15 @@ inline constexpr std::array<tensor_rule, 1> mixtral_gate{{router("block_sparse_m
 
 /// A module that predicts one token more: its layer, a projection of embedding and state, norms; some files repeat
 /// embedding and head in it.
-inline constexpr std::array<tensor_rule, 7> prediction{
+inline constexpr std::array<tensor_rule, 6> prediction{
     {into("embed_tokens.weight", extent::vocabulary, part::mtp, sharding::vocab_rows, having::mtp_embedding,
           precision::kept),
      into("shared_head.head.weight", extent::vocabulary, part::mtp, sharding::vocab_rows, having::mtp_head,
           precision::head),
      vector("shared_head.norm.weight", extent::hidden, part::mtp, having::mtp_final_norm),
-     vector("enorm.weight", extent::hidden, part::mtp), vector("hnorm.weight", extent::hidden, part::mtp),
-     // One matrix of hidden × 2·hidden, as two halves.
-     into("eh_proj.weight", extent::hidden, part::mtp, sharding::replicated, 0, precision::kept),
-     into("eh_proj.weight", extent::hidden, part::mtp, sharding::replicated, 0, precision::kept)}};
+     vector("enorm.weight", extent::hidden, part::mtp),
+     vector("hnorm.weight", extent::hidden, part::mtp),
+     {"eh_proj.weight", extent::hidden, extent::hidden_twice, part::mtp, sharding::replicated, precision::kept}}};
 
 // One list a family.
 inline constexpr auto qwen2_moe_layer =
@@ -134,9 +132,7 @@ inline constexpr auto granitemoe_layer =
     join(layer_norms, attention,
          std::array<tensor_rule, 3>{{router("block_sparse_moe.router.layer.weight"),
                                      expert_in("block_sparse_moe.input_linear.weight", extent::expert_pair),
-                                     expert_out("block_sparse_moe.output_linear.weight")}},
-         gated("shared_mlp.input_linear.weight", "shared_mlp.input_linear.weight", "shared_mlp.output_linear.weight",
-               extent::shared_inner, part::shared_experts, having::shared));
+                                     expert_out("block_sparse_moe.output_linear.weight")}});
 inline constexpr std::array<tensor_rule, 8> dbrx_layer{
     {vector("norm_attn_norm.norm_1.weight", extent::hidden, part::norm),
      vector("norm_attn_norm.norm_2.weight", extent::hidden, part::norm),
@@ -146,38 +142,36 @@ inline constexpr std::array<tensor_rule, 8> dbrx_layer{
      expert_out("ffn.experts.mlp.w2")}};
 inline constexpr std::array<tensor_rule, 1> dbrx_embedding{
     {into("transformer.wte.weight", extent::vocabulary, part::embedding, sharding::vocab_rows, 0, precision::kept)}};
-inline constexpr std::array<tensor_rule, 1> dbrx_norm{{vector("transformer.norm_f.weight", extent::hidden, part::norm)}};
-inline constexpr auto arctic_layer =
-    join(layer_norms, attention, mixtral_gate, mixtral_experts,
-         gated("block_sparse_moe.mlp.w1.weight", "block_sparse_moe.mlp.w3.weight", "block_sparse_moe.mlp.w2.weight",
-               extent::inner, part::mlp, having::dense),
-         std::array<tensor_rule, 1>{
-             {vector("residual_layernorm.weight", extent::hidden, part::norm, having::residual_mlp)}},
-         gated("residual_mlp.w1.weight", "residual_mlp.w3.weight", "residual_mlp.w2.weight", extent::hidden, part::mlp,
-               having::residual_mlp));
+inline constexpr std::array<tensor_rule, 1> dbrx_norm{
+    {vector("transformer.norm_f.weight", extent::hidden, part::norm)}};
+inline constexpr auto arctic_layer = join(
+    layer_norms, attention, mixtral_gate, mixtral_experts,
+    gated("block_sparse_moe.mlp.w1.weight", "block_sparse_moe.mlp.w3.weight", "block_sparse_moe.mlp.w2.weight",
+          extent::inner, part::mlp, having::dense),
+    std::array<tensor_rule, 1>{{vector("residual_layernorm.weight", extent::hidden, part::norm, having::residual_mlp)}},
+    gated("residual_mlp.w1.weight", "residual_mlp.w3.weight", "residual_mlp.w2.weight", extent::hidden, part::mlp,
+          having::residual_mlp));
 inline constexpr auto grok_layer =
-    join(std::array<tensor_rule, 9>{
-             {vector("pre_attn_norm.scale", extent::hidden, part::norm),
-              vector("post_attn_norm.scale", extent::hidden, part::norm),
-              vector("pre_moe_norm.scale", extent::hidden, part::norm),
-              vector("post_moe_norm.scale", extent::hidden, part::norm),
-              into("attn.q_proj.weight", extent::queries, part::attention, sharding::rows),
-              into("attn.k_proj.weight", extent::keys, part::attention, sharding::kv_rows),
-              into("attn.v_proj.weight", extent::values, part::attention, sharding::kv_rows),
-              back("attn.o_proj.weight", extent::outputs, part::attention, sharding::cols),
-              router("moe_block.gate.weight")}},
+    join(std::array<tensor_rule, 9>{{vector("pre_attn_norm.scale", extent::hidden, part::norm),
+                                     vector("post_attn_norm.scale", extent::hidden, part::norm),
+                                     vector("pre_moe_norm.scale", extent::hidden, part::norm),
+                                     vector("post_moe_norm.scale", extent::hidden, part::norm),
+                                     into("attn.q_proj.weight", extent::queries, part::attention, sharding::rows),
+                                     into("attn.k_proj.weight", extent::keys, part::attention, sharding::kv_rows),
+                                     into("attn.v_proj.weight", extent::values, part::attention, sharding::kv_rows),
+                                     back("attn.o_proj.weight", extent::outputs, part::attention, sharding::cols),
+                                     router("moe_block.gate.weight")}},
          experts("moe_block.experts.{}.linear.weight", "moe_block.experts.{}.linear_v.weight",
                  "moe_block.experts.{}.linear_1.weight"));
 inline constexpr std::array<tensor_rule, 1> grok_norm{{vector("model.norm.scale", extent::hidden, part::norm)}};
-inline constexpr auto hunyuan_layer =
-    join(layer_norms, attention,
-         std::array<tensor_rule, 3>{
-             {vector("self_attn.query_layernorm.weight", extent::head, part::norm, having::qk_norm),
-              vector("self_attn.key_layernorm.weight", extent::head, part::norm, having::qk_norm),
-              router("mlp.gate.wg.weight")}},
-         dense_mlp, mlp_experts,
-         gated("mlp.shared_mlp.gate_proj.weight", "mlp.shared_mlp.up_proj.weight", "mlp.shared_mlp.down_proj.weight",
-               extent::shared_inner, part::shared_experts, having::routed | having::shared));
+inline constexpr auto hunyuan_layer = join(
+    layer_norms, attention,
+    std::array<tensor_rule, 3>{{vector("self_attn.query_layernorm.weight", extent::head, part::norm, having::qk_norm),
+                                vector("self_attn.key_layernorm.weight", extent::head, part::norm, having::qk_norm),
+                                router("mlp.gate.wg.weight")}},
+    dense_mlp, mlp_experts,
+    gated("mlp.shared_mlp.gate_proj.weight", "mlp.shared_mlp.up_proj.weight", "mlp.shared_mlp.down_proj.weight",
+          extent::shared_inner, part::shared_experts, having::routed | having::shared));
 inline constexpr auto bailing_layer =
     join(layer_norms,
          std::array<tensor_rule, 7>{
@@ -189,52 +183,51 @@ inline constexpr auto bailing_layer =
               vector("attention.key_layernorm.weight", extent::head, part::norm, having::qk_norm),
               correction("mlp.gate.expert_bias")}},
          dense_mlp, mlp_gate, mlp_experts, shared_experts);
-inline constexpr std::array<tensor_rule, 1> bailing_embedding{
-    {into("model.word_embeddings.weight", extent::vocabulary, part::embedding, sharding::vocab_rows, 0,
-          precision::kept)}};
+inline constexpr std::array<tensor_rule, 1> bailing_embedding{{into(
+    "model.word_embeddings.weight", extent::vocabulary, part::embedding, sharding::vocab_rows, 0, precision::kept)}};
 inline constexpr auto glm4_moe_layer = join(layer_norms, attention, head_norms, dense_mlp, mlp_gate, mlp_correction,
                                             mlp_experts, shared_experts);  // dots1 too
-inline constexpr auto ernie_layer =
-    join(layer_norms, attention, dense_mlp, mlp_gate,
-         std::array<tensor_rule, 1>{{correction("mlp.moe_statics.e_score_correction_bias")}}, mlp_experts,
-         shared_experts);
+inline constexpr auto ernie_layer = join(
+    layer_norms, attention, dense_mlp, mlp_gate,
+    std::array<tensor_rule, 1>{{correction("mlp.moe_statics.e_score_correction_bias")}}, mlp_experts, shared_experts);
 inline constexpr auto minimax_m2_layer =
     join(layer_norms, attention, whole_norms, mixtral_gate,
          std::array<tensor_rule, 1>{{correction("block_sparse_moe.e_score_correction_bias")}}, mixtral_experts);
-inline constexpr auto gpt_oss_layer = join(
-    layer_norms, attention,
-    std::array<tensor_rule, 7>{
-        {divided("self_attn.sinks", extent::heads, part::attention, sharding::rows, having::sinks),
-         router("mlp.router.weight"), vector("mlp.router.bias", extent::experts, part::router, having::routed),
-         expert_in("mlp.experts.gate_up_proj", extent::expert_pair), expert_out("mlp.experts.down_proj"),
-         {"mlp.experts.gate_up_proj_bias", extent::expert_pair, extent::one, part::experts, sharding::expert_rows,
-          precision::kept, having::routed, extent::experts},
-         {"mlp.experts.down_proj_bias", extent::one, extent::hidden, part::experts, sharding::replicated,
-          precision::kept, having::routed, extent::experts}}});
-inline constexpr auto llama4_layer =
+inline constexpr auto gpt_oss_layer =
     join(layer_norms, attention,
-         gated("feed_forward.gate_proj.weight", "feed_forward.up_proj.weight", "feed_forward.down_proj.weight",
-               extent::inner, part::mlp, having::dense),
-         std::array<tensor_rule, 3>{{router("feed_forward.router.weight"),
-                                     expert_in("feed_forward.experts.gate_up_proj", extent::expert_pair),
-                                     expert_out("feed_forward.experts.down_proj")}},
-         gated("feed_forward.shared_expert.gate_proj.weight", "feed_forward.shared_expert.up_proj.weight",
-               "feed_forward.shared_expert.down_proj.weight", extent::shared_inner, part::shared_experts,
-               having::routed));
-inline constexpr std::array<tensor_rule, 1> inner_embed_tokens{{into(
-    "language_model.model.embed_tokens.weight", extent::vocabulary, part::embedding, sharding::vocab_rows, 0,
-    precision::kept)}};
+         std::array<tensor_rule, 7>{
+             {divided("self_attn.sinks", extent::heads, part::attention, sharding::rows, having::sinks),
+              router("mlp.router.weight"),
+              vector("mlp.router.bias", extent::experts, part::router, having::routed),
+              expert_in("mlp.experts.gate_up_proj", extent::expert_pair),
+              expert_out("mlp.experts.down_proj"),
+              {"mlp.experts.gate_up_proj_bias", extent::expert_pair, extent::one, part::experts, sharding::expert_rows,
+               precision::kept, having::routed, extent::experts},
+              {"mlp.experts.down_proj_bias", extent::one, extent::hidden, part::experts, sharding::replicated,
+               precision::kept, having::routed, extent::experts}}});
+inline constexpr auto llama4_layer = join(
+    layer_norms, attention,
+    gated("feed_forward.gate_proj.weight", "feed_forward.up_proj.weight", "feed_forward.down_proj.weight",
+          extent::inner, part::mlp, having::dense),
+    std::array<tensor_rule, 3>{{router("feed_forward.router.weight"),
+                                expert_in("feed_forward.experts.gate_up_proj", extent::expert_pair),
+                                expert_out("feed_forward.experts.down_proj")}},
+    gated("feed_forward.shared_expert.gate_proj.weight", "feed_forward.shared_expert.up_proj.weight",
+          "feed_forward.shared_expert.down_proj.weight", extent::shared_inner, part::shared_experts, having::routed));
+inline constexpr std::array<tensor_rule, 1> inner_embed_tokens{
+    {into("language_model.model.embed_tokens.weight", extent::vocabulary, part::embedding, sharding::vocab_rows, 0,
+          precision::kept)}};
 inline constexpr std::array<tensor_rule, 1> inner_norm{
     {vector("language_model.model.norm.weight", extent::hidden, part::norm)}};
 inline constexpr std::array<tensor_rule, 1> inner_lm_head{
     {into("language_model.lm_head.weight", extent::vocabulary, part::head, sharding::vocab_rows, 0, precision::head)}};
 inline constexpr auto step3p5_layer =
     join(layer_norms, attention, head_norms,
-         std::array<tensor_rule, 6>{
-             {into("self_attn.g_proj.weight", extent::heads, part::attention, sharding::rows, having::head_gate,
-                   precision::kept),
-              router("moe.gate.weight"), correction("moe.router_bias"), expert_in("moe.gate_proj.weight"),
-              expert_in("moe.up_proj.weight"), expert_out("moe.down_proj.weight")}},
+         std::array<tensor_rule, 6>{{into("self_attn.g_proj.weight", extent::heads, part::attention, sharding::rows,
+                                          having::head_gate, precision::kept),
+                                     router("moe.gate.weight"), correction("moe.router_bias"),
+                                     expert_in("moe.gate_proj.weight"), expert_in("moe.up_proj.weight"),
+                                     expert_out("moe.down_proj.weight")}},
          dense_mlp,
          gated("share_expert.gate_proj.weight", "share_expert.up_proj.weight", "share_expert.down_proj.weight",
                extent::shared_inner, part::shared_experts, having::routed | having::shared));

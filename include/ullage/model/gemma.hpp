@@ -138,6 +138,7 @@ constexpr std::uint8_t add_gemma_layer(model_builder& b, const gemma_shape& s, b
 /// The model of a shape; `layers` 0 when a bound of `transformer` is passed.
 constexpr transformer make_gemma(const gemma_shape& s) noexcept {
   detail::model_builder b;
+  b.ok = s.num_hidden_layers <= static_cast<std::int64_t>(transformer::most_layers);
   transformer& m = b.model;
   m.name = s.name;
   m.model_type = s.model_type;

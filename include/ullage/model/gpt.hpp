@@ -228,8 +228,8 @@ inline constexpr gpt_names phi_msft{.layer_prefix = "transformer.h.",
                                     .up = {"mlp.fc1.weight", "mlp.fc1.bias"},
                                     .down = {"mlp.fc2.weight", "mlp.fc2.bias"}};
 
-/// Phi's first release numbers everything in one row: the embedding is layer 0, the first block 1, the head the last. So
-/// the numbers in the checkpoint are one more than those of the model's layers.
+/// Phi's first release numbers everything in one row: the embedding is layer 0, the first block 1, the head the last.
+/// So the numbers in the checkpoint are one more than those of the model's layers.
 inline constexpr gpt_names mixformer{.layer_prefix = "layers.",
                                      .embedding = "layers.0.wte.weight",
                                      .final_norm = {"layers.{}.ln.weight", "layers.{}.ln.bias"},
@@ -282,8 +282,8 @@ constexpr void add_norm(model_builder& b, const weight_and_bias& n, std::int64_t
   add_vector(b, n.weight, length, belongs, copies);
   add_vector(b, n.bias, length, belongs, copies);
 }
-/// A matrix with its bias where the layout has one and `bias` is on. Whoever divides a matrix by its outputs divides the
-/// bias too; one divided by its inputs has its bias whole on every rank.
+/// A matrix with its bias where the layout has one and `bias` is on. Whoever divides a matrix by its outputs divides
+/// the bias too; one divided by its inputs has its bias whole on every rank.
 constexpr void add_linear(model_builder& b, const weight_and_bias& n, std::int64_t rows, std::int64_t cols,
                           part belongs, sharding spread, bool bias = true, precision stored = precision::linear,
                           std::int64_t copies = 1, std::int64_t unit = 1) noexcept {

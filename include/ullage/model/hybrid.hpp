@@ -42,7 +42,7 @@ struct hybrid_shape {
   std::int64_t num_experts = 0;
   std::int64_t num_experts_per_tok = 0;
   std::int64_t shared_intermediate_size = 0;  ///< of the block beside the experts (Granite-4)
-  detail::mamba_sizes mixer{};
+  mamba_sizes mixer{};
   std::array<hybrid_mixer, transformer::most_layers> mixers{};
   std::array<std::uint8_t, transformer::most_layers> experts{};  ///< 1 = the layer has routed experts
 };

@@ -11,7 +11,6 @@ namespace ullage::inline v0 {
 struct kimi_linear_shape {
   std::string_view name{};
   std::string_view model_type = "kimi_linear";
-  bool nested = false;  ///< under language_model.* (Kimi-K3)
   std::int64_t hidden_size = 0;
   std::int64_t intermediate_size = 0;
   std::int64_t num_hidden_layers = 0;
@@ -33,7 +32,7 @@ struct kimi_linear_shape {
   std::int64_t num_shared_experts = 0;
   std::int64_t routed_expert_hidden_size = 0;  ///< width the routed experts work in; 0 = hidden_size
   bool latent_moe_use_norm = false;
-  detail::kda_sizes linear{};
+  kda_sizes linear{};
   std::array<std::uint8_t, transformer::most_layers> attends{};  ///< 1 = latent attention, 0 = Kimi delta attention
   std::array<std::uint8_t, transformer::most_layers> experts{};  ///< 1 = routed experts
 };
@@ -71,19 +70,11 @@ constexpr transformer make_kimi_linear(const kimi_linear_shape& s) noexcept {
   b.model.name = s.name;
   b.model.model_type = s.model_type;
   b.model.max_position = s.max_position_embeddings;
-  if (s.nested) b.model.layer_prefix = "language_model.model.layers.";
-  detail::add_named_ends(b, s.hidden_size, s.vocab_size, s.tie_word_embeddings,
-                         s.nested ? "language_model.model.embed_tokens.weight" : "model.embed_tokens.weight",
-                         s.nested ? "language_model.model.norm.weight" : "model.norm.weight",
-                         s.nested ? "language_model.lm_head.weight" : "lm_head.weight");
-  if (s.attn_res_block_size > 0) {
-    const family_range r = b.begin_range();
-    b.vector(s.nested ? "language_model.model.norm.weight" : "model.norm.weight", s.hidden_size, part::norm);
-    b.vector(s.nested ? "language_model.model.output_attn_res_norm.weight" : "model.output_attn_res_norm.weight",
-             s.hidden_size, part::norm);
-    b.vector(s.nested ? "language_model.model.output_attn_res_proj.weight" : "model.output_attn_res_proj.weight",
-             s.hidden_size, part::attention);
-    b.model.final_norm = b.end_range(r);
+  b.add_ends(s.hidden_size, s.vocab_size, s.tie_word_embeddings);
+  if (s.attn_res_block_size > 0) {  // stand beside the head, on the last stage
+    b.vector("model.output_attn_res_norm.weight", s.hidden_size, part::norm);
+    b.vector("model.output_attn_res_proj.weight", s.hidden_size, part::attention);
+    b.model.head = b.end_range(b.model.head);
   }
   const auto make = [&](std::uint8_t code) {
     const family_range r = b.begin_range();

@@ -69,6 +69,7 @@ constexpr feed_forward add_packed_mlp(model_builder& b, const llama_shape& s) no
 /// The model of a shape; `layers` 0 when a bound of `transformer` is passed.
 constexpr transformer make_llama(const llama_shape& s) noexcept {
   detail::model_builder b;
+  b.ok = s.num_hidden_layers <= static_cast<std::int64_t>(transformer::most_layers);
   b.model.name = s.name;
   b.model.model_type = s.model_type;
   b.model.max_position = s.max_position_embeddings;
@@ -107,8 +108,7 @@ constexpr transformer make_llama(const llama_shape& s) noexcept {
   for (std::int64_t i = 0; i < s.num_hidden_layers && b.ok; ++i) {
     bool experts = s.num_experts > 0 && s.decoder_sparse_step > 0 && (i + 1) % s.decoder_sparse_step == 0;
     for (std::size_t j = 0; j < s.mlp_only_count; ++j) experts = experts && s.mlp_only_layers[j] != i;
-    const bool sliding =
-        i < static_cast<std::int64_t>(transformer::most_layers) && s.sliding[static_cast<std::size_t>(i)] != 0;
+    const bool sliding = s.sliding[static_cast<std::size_t>(i)] != 0;
     int& kind = kinds[(experts ? 2U : 0U) + (sliding ? 1U : 0U)];
     if (kind == absent) kind = add_layer_of(experts, sliding);
     b.add_layer(static_cast<std::uint8_t>(kind));

@@ -15,7 +15,7 @@ struct mamba_shape {
   std::int64_t vocab_size = 0;
   bool tie_word_embeddings = true;
   bool second_generation = false;
-  detail::mamba_sizes mixer{};
+  mamba_sizes mixer{};
 };
 
 /// The model of a shape; `layers` 0 when a bound of `transformer` is passed. A recurrent model has no longest context.

@@ -6,8 +6,8 @@
 
 namespace ullage::inline v0 {
 
-/// The text part of Llama-3.2-Vision: Llama's layers, and between them gated layers that look at the image alone. Their K
-/// and V are made once from the tower's states. Members carry the Hugging Face config's words.
+/// The text part of Llama-3.2-Vision: Llama's layers, and between them gated layers that look at the image alone. Their
+/// K and V are made once from the tower's states. Members carry the Hugging Face config's words.
 struct mllama_shape {
   std::string_view name{};
   std::int64_t hidden_size = 0;

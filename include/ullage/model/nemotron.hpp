@@ -32,7 +32,7 @@ struct nemotron_h_shape {
   std::int64_t moe_latent_size = 0;  ///< width the routed experts work in; 0 = hidden_size
   std::int64_t shared_intermediate_size = 0;
   std::int64_t num_nextn_predict_layers = 0;  ///< 0 or 1 prediction modules of `mtp_pattern`
-  detail::mamba_sizes mixer{};
+  mamba_sizes mixer{};
   std::array<nemotron_layer, transformer::most_layers> pattern{};
   std::array<nemotron_layer, 8> mtp_pattern{};
   std::int64_t mtp_pattern_size = 0;

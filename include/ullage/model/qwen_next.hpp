@@ -23,7 +23,7 @@ struct qwen_next_shape {
   bool tie_word_embeddings = false;
   bool attention_bias = false;
   bool attn_output_gate = true;  ///< the query projection makes a gate of the same size
-  detail::gated_delta_sizes linear{};
+  gated_delta_sizes linear{};
   std::int64_t num_experts = 0;  ///< 0 = dense everywhere
   std::int64_t num_experts_per_tok = 0;
   std::int64_t moe_intermediate_size = 0;

@@ -7,6 +7,45 @@
 //
 // Projections are divided by outputs on the way in and by inputs on the way out, and everything along the channels or
 // heads with them. States take the bits that the reader passes: 32 where the config or the model's code says so.
+namespace ullage::inline v0 {
+
+/// Sizes of a Mamba mixer. `heads` and `groups` belong to the second generation; the first has `dt_rank` instead.
+struct mamba_sizes {
+  std::int64_t inner = 0;    ///< channels
+  std::int64_t state = 0;    ///< elements of a channel's state
+  std::int64_t kernel = 0;   ///< taps of the convolution
+  std::int64_t dt_rank = 0;  ///< rank of the step-size projection (Mamba-1)
+  std::int64_t heads = 0;    ///< (Mamba-2; Zamba splits the projections of a Mamba-1 over so many)
+  std::int64_t groups = 1;   ///< that share B and C (Mamba-2)
+  bool proj_bias = false;    ///< on the projections in and out
+  bool conv_bias = true;
+  bool gated_norm = true;   ///< norm before the projection out (Mamba-2)
+  bool step_norms = false;  ///< norms with weights on dt, B and C (Jamba)
+  int state_bits = 32;
+};
+
+/// Gated delta net: Q and K of `key_heads`, V and a gate of `value_heads`, one key_dim × value_dim state a value head.
+struct gated_delta_sizes {
+  std::int64_t key_heads = 0;
+  std::int64_t value_heads = 0;
+  std::int64_t key_dim = 0;
+  std::int64_t value_dim = 0;
+  std::int64_t kernel = 0;
+  bool packed = true;  ///< in_proj_qkvz and in_proj_ba (Qwen3-Next), or one tensor each (Qwen3.5)
+  int state_bits = 32;
+};
+
+/// Kimi delta attention: Q, K and V with a convolution each, a decay a channel, a low-rank or a full output gate.
+struct kda_sizes {
+  std::int64_t heads = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t kernel = 0;
+  /// use_full_rank_gate (Kimi-K3): one gate projection, A_log padded to head_dim, convolutions and norm in 32 bits.
+  bool full_rank_gate = false;
+};
+
+}  // namespace ullage::inline v0
+
 namespace ullage::inline v0::detail {
 
 /// Embedding, final norm and head under names of the family's own.
@@ -109,21 +148,6 @@ inline constexpr mamba_names mamba_block_names{"mamba.in_proj.weight",
                                                "mamba.b_layernorm.weight",
                                                "mamba.c_layernorm.weight"};
 
-/// Sizes of a Mamba mixer. `heads` and `groups` belong to the second generation; the first has `dt_rank` instead.
-struct mamba_sizes {
-  std::int64_t inner = 0;    ///< channels
-  std::int64_t state = 0;    ///< elements of a channel's state
-  std::int64_t kernel = 0;   ///< taps of the convolution
-  std::int64_t dt_rank = 0;  ///< rank of the step-size projection (Mamba-1)
-  std::int64_t heads = 0;    ///< (Mamba-2; Zamba splits the projections of a Mamba-1 over so many)
-  std::int64_t groups = 1;   ///< that share B and C (Mamba-2)
-  bool proj_bias = false;    ///< on the projections in and out
-  bool conv_bias = true;
-  bool gated_norm = true;   ///< norm before the projection out (Mamba-2)
-  bool step_norms = false;  ///< norms with weights on dt, B and C (Jamba)
-  int state_bits = 32;
-};
-
 constexpr void add_mamba_ends(model_builder& b, std::int64_t hidden, std::int64_t in_rows, std::int64_t channels,
                               const mamba_sizes& s, const mamba_names& n) noexcept {
   b.add(n.in, in_rows, hidden, part::recurrent, sharding::rows, precision::linear);
@@ -165,16 +189,6 @@ constexpr recurrent add_mamba2(model_builder& b, std::int64_t hidden, const mamb
   return {recurrent_kind::mamba2, s.heads, s.inner * s.state, channels * (s.kernel - 1), s.state_bits};
 }
 
-/// Gated delta net: Q and K of `key_heads`, V and a gate of `value_heads`, one key_dim × value_dim state a value head.
-struct gated_delta_sizes {
-  std::int64_t key_heads = 0;
-  std::int64_t value_heads = 0;
-  std::int64_t key_dim = 0;
-  std::int64_t value_dim = 0;
-  std::int64_t kernel = 0;
-  bool packed = true;  ///< in_proj_qkvz and in_proj_ba (Qwen3-Next), or one tensor each (Qwen3.5)
-  int state_bits = 32;
-};
 constexpr recurrent add_gated_delta(model_builder& b, std::int64_t hidden, const gated_delta_sizes& s) noexcept {
   const std::int64_t keys = s.key_heads * s.key_dim;
   const std::int64_t values = s.value_heads * s.value_dim;
@@ -198,14 +212,6 @@ constexpr recurrent add_gated_delta(model_builder& b, std::int64_t hidden, const
           channels * (s.kernel - 1), s.state_bits};
 }
 
-/// Kimi delta attention: Q, K and V with a convolution each, a decay a channel, a low-rank or a full output gate.
-struct kda_sizes {
-  std::int64_t heads = 0;
-  std::int64_t head_dim = 0;
-  std::int64_t kernel = 0;
-  /// use_full_rank_gate (Kimi-K3): one gate projection, A_log padded to head_dim, convolutions and norm in 32 bits.
-  bool full_rank_gate = false;
-};
 constexpr recurrent add_kda(model_builder& b, std::int64_t hidden, const kda_sizes& s) noexcept {
   const std::int64_t width = s.heads * s.head_dim;
   const precision wide = s.full_rank_gate ? precision::float32 : precision::kept;

@@ -35,7 +35,7 @@ struct tower_shape {
   std::int64_t pooled = 0;  ///< a head that pools by attention
   std::int64_t projector_bias = 0;
   std::int64_t projector_norm = 0;
-  std::int64_t newline = 0;     ///< a learned end of line
+  std::int64_t newline = 0;  ///< a learned end of line
   // Tiles of an image (Llama-3.2-Vision).
   std::int64_t aspects = 0;             ///< shapes of an image made of tiles, with "none"
   std::int64_t tiles = 0;               ///< elements of one shape's tiles
@@ -64,9 +64,9 @@ struct tower_shape {
 /// One line of a tower's table.
 struct tower_tensor {
   std::string_view name{};  ///< of the checkpoint, with {} for the layer; points to static text
-  std::int64_t tower_shape::* rows = &tower_shape::one;
-  std::int64_t tower_shape::* cols = &tower_shape::one;
-  std::int64_t tower_shape::* copies = &tower_shape::one;
+  std::int64_t tower_shape::*rows = &tower_shape::one;
+  std::int64_t tower_shape::*cols = &tower_shape::one;
+  std::int64_t tower_shape::*copies = &tower_shape::one;
 };
 
 /// Hangs a tower on a model, behind those it has; `layers` becomes 0 when a bound of `transformer` is passed.
@@ -79,15 +79,14 @@ constexpr void add_tower(transformer& m, const tower_shape& s, std::span<const t
     const std::int64_t cols = s.*t.cols;
     const std::int64_t copies = s.*t.copies;
     if (rows <= 0 || cols <= 0 || copies <= 0) continue;
-    fits = m.families.push_back(
-               {t.name, rows, cols, copies, 1, part::tower, sharding::replicated, precision::kept}) &&
+    fits = m.families.push_back({t.name, rows, cols, copies, 1, part::tower, sharding::replicated, precision::kept}) &&
            fits;
   }
   m.towers.size = static_cast<std::uint16_t>(m.families.size() - m.towers.first);
   if (!fits) m.layers = 0;
 }
 
-namespace detail {
+namespace towers {
 
 /// Text known when compiling, as a template argument.
 template <std::size_t N>
@@ -117,6 +116,6 @@ template <fixed_text A, fixed_text B>
 inline constexpr std::string_view joined{joined_text<A, B>::text.letters,
                                          joined_text<A, B>::first + joined_text<A, B>::second};
 
-}  // namespace detail
+}  // namespace towers
 
 }  // namespace ullage::inline v0

@@ -8,7 +8,6 @@
 namespace ullage::inline v0::towers {
 
 using shape = tower_shape;
-using detail::joined;
 
 /// Qwen2-VL: LayerNorm, biases everywhere but on the patch embedding, a merger of four patches.
 inline constexpr std::array<tower_tensor, 19> qwen2_vl{{
@@ -87,7 +86,7 @@ inline constexpr std::array<tower_tensor, 27> qwen3_vl{{
 }};
 
 /// SigLIP below a prefix; `pooled` is the head that most language models leave out.
-template <detail::fixed_text P>
+template <fixed_text P>
 inline constexpr std::array<tower_tensor, 32> siglip{{
     {joined<P, "embeddings.patch_embedding.weight">, &shape::hidden, &shape::patch},
     {joined<P, "embeddings.patch_embedding.bias">, &shape::one, &shape::hidden},
@@ -124,7 +123,7 @@ inline constexpr std::array<tower_tensor, 32> siglip{{
 }};
 
 /// CLIP below a prefix: a class token, no bias on the patches, a norm before the layers.
-template <detail::fixed_text P>
+template <fixed_text P>
 inline constexpr std::array<tower_tensor, 23> clip{{
     {joined<P, "embeddings.class_embedding">, &shape::one, &shape::hidden},
     {joined<P, "embeddings.patch_embedding.weight">, &shape::hidden, &shape::patch},
@@ -166,16 +165,16 @@ inline constexpr std::array<tower_tensor, 11> pixtral{{
     {"vision_tower.transformer.layers.{}.feed_forward.down_proj.weight", &shape::hidden, &shape::inner, &shape::layers},
 }};
 
-/// Two linear layers into the text part (LLaVA and most after it), with what some put before them: a norm over the merged
-/// patches (LFM2-VL, InternVL), or a norm and a merging layer (Mistral-3, `merging`).
-template <detail::fixed_text P>
+/// Two linear layers into the text part (LLaVA and most after it), and what some put before them: a norm over the
+/// merged patches (LFM2-VL, InternVL), or a norm and a merging layer (Mistral-3).
+template <fixed_text P>
 inline constexpr std::array<tower_tensor, 4> two_linears{{
     {joined<P, "linear_1.weight">, &shape::projected, &shape::merged},
     {joined<P, "linear_1.bias">, &shape::projector_bias, &shape::projected},
     {joined<P, "linear_2.weight">, &shape::text, &shape::projected},
     {joined<P, "linear_2.bias">, &shape::projector_bias, &shape::text},
 }};
-template <detail::fixed_text P>
+template <fixed_text P>
 inline constexpr std::array<tower_tensor, 2> merged_norm{{
     {joined<P, "layer_norm.weight">, &shape::projector_norm, &shape::merged},
     {joined<P, "layer_norm.bias">, &shape::projector_norm, &shape::merged},
@@ -207,7 +206,8 @@ inline constexpr std::array<tower_tensor, 6> phi3_v_projector{{
 }};
 
 /// Gemma-4: gated, without biases, norms over the heads of Q and K, two tables of positions (rows and columns).
-inline constexpr std::array<tower_tensor, 18> gemma4{{
+/// std_bias and std_scale are buffers.
+inline constexpr std::array<tower_tensor, 16> gemma4{{
     {"model.vision_tower.patch_embedder.input_proj.weight", &shape::hidden, &shape::patch},
     {"model.vision_tower.patch_embedder.position_embedding_table", &shape::positions, &shape::hidden, &shape::two},
     {"model.vision_tower.encoder.layers.{}.input_layernorm.weight", &shape::one, &shape::hidden, &shape::layers},
@@ -225,18 +225,14 @@ inline constexpr std::array<tower_tensor, 18> gemma4{{
     {"model.vision_tower.encoder.layers.{}.self_attn.v_proj.linear.weight", &shape::kv, &shape::hidden, &shape::layers},
     {"model.vision_tower.encoder.layers.{}.self_attn.o_proj.linear.weight", &shape::hidden, &shape::attention,
      &shape::layers},
-    {"model.vision_tower.encoder.layers.{}.mlp.gate_proj.linear.weight", &shape::inner, &shape::hidden,
-     &shape::layers},
+    {"model.vision_tower.encoder.layers.{}.mlp.gate_proj.linear.weight", &shape::inner, &shape::hidden, &shape::layers},
     {"model.vision_tower.encoder.layers.{}.mlp.up_proj.linear.weight", &shape::inner, &shape::hidden, &shape::layers},
-    {"model.vision_tower.encoder.layers.{}.mlp.down_proj.linear.weight", &shape::hidden, &shape::inner,
-     &shape::layers},
-    {"model.vision_tower.std_bias", &shape::projector_norm, &shape::hidden},
-    {"model.vision_tower.std_scale", &shape::projector_norm, &shape::hidden},
+    {"model.vision_tower.encoder.layers.{}.mlp.down_proj.linear.weight", &shape::hidden, &shape::inner, &shape::layers},
     {"model.embed_vision.embedding_projection.weight", &shape::text, &shape::hidden},
 }};
 
 /// MoonViT (Kimi-VL, Kimi-K2.5) below a prefix.
-template <detail::fixed_text P>
+template <fixed_text P>
 inline constexpr std::array<tower_tensor, 17> moonvit{{
     {joined<P, "patch_embed.proj.weight">, &shape::hidden, &shape::patch},
     {joined<P, "patch_embed.proj.bias">, &shape::one, &shape::hidden},
@@ -256,8 +252,8 @@ inline constexpr std::array<tower_tensor, 17> moonvit{{
     {joined<P, "encoder.final_layernorm.weight">, &shape::one, &shape::hidden},
     {joined<P, "encoder.final_layernorm.bias">, &shape::one, &shape::hidden},
 }};
-/// The projector of MoonViT: a norm over single patches, then two layers over four of them. `A` and `B` name the layers.
-template <detail::fixed_text P, detail::fixed_text A, detail::fixed_text B>
+/// The projector of MoonViT: a norm over single patches, then two layers, named `A` and `B`, over four of them.
+template <fixed_text P, fixed_text A, fixed_text B>
 inline constexpr std::array<tower_tensor, 6> moonvit_projector{{
     {joined<P, "pre_norm.weight">, &shape::one, &shape::hidden},
     {joined<P, "pre_norm.bias">, &shape::one, &shape::hidden},
@@ -316,8 +312,7 @@ inline constexpr std::array<tower_tensor, 26> internvl{{
     {"vision_tower.encoder.layer.{}.attention.v_proj.bias", &shape::attention_bias, &shape::hidden, &shape::layers},
     {"vision_tower.encoder.layer.{}.attention.q_norm.weight", &shape::qk_norm, &shape::hidden, &shape::layers},
     {"vision_tower.encoder.layer.{}.attention.k_norm.weight", &shape::qk_norm, &shape::hidden, &shape::layers},
-    {"vision_tower.encoder.layer.{}.attention.projection_layer.weight", &shape::hidden, &shape::hidden,
-     &shape::layers},
+    {"vision_tower.encoder.layer.{}.attention.projection_layer.weight", &shape::hidden, &shape::hidden, &shape::layers},
     {"vision_tower.encoder.layer.{}.attention.projection_layer.bias", &shape::one, &shape::hidden, &shape::layers},
     {"vision_tower.encoder.layer.{}.mlp.fc1.weight", &shape::inner, &shape::hidden, &shape::layers},
     {"vision_tower.encoder.layer.{}.mlp.fc1.bias", &shape::one, &shape::inner, &shape::layers},
@@ -345,8 +340,7 @@ inline constexpr std::array<tower_tensor, 41> mllama{{
     {"vision_model.layernorm_post.bias", &shape::one, &shape::hidden},
     {"vision_model.transformer.layers.{}.input_layernorm.weight", &shape::one, &shape::hidden, &shape::layers},
     {"vision_model.transformer.layers.{}.input_layernorm.bias", &shape::one, &shape::hidden, &shape::layers},
-    {"vision_model.transformer.layers.{}.post_attention_layernorm.weight", &shape::one, &shape::hidden,
-     &shape::layers},
+    {"vision_model.transformer.layers.{}.post_attention_layernorm.weight", &shape::one, &shape::hidden, &shape::layers},
     {"vision_model.transformer.layers.{}.post_attention_layernorm.bias", &shape::one, &shape::hidden, &shape::layers},
     {"vision_model.transformer.layers.{}.self_attn.q_proj.weight", &shape::hidden, &shape::hidden, &shape::layers},
     {"vision_model.transformer.layers.{}.self_attn.k_proj.weight", &shape::hidden, &shape::hidden, &shape::layers},
@@ -374,11 +368,9 @@ inline constexpr std::array<tower_tensor, 41> mllama{{
      &shape::global_layers},
     {"vision_model.global_transformer.layers.{}.self_attn.o_proj.weight", &shape::hidden, &shape::hidden,
      &shape::global_layers},
-    {"vision_model.global_transformer.layers.{}.mlp.fc1.weight", &shape::inner, &shape::hidden,
-     &shape::global_layers},
+    {"vision_model.global_transformer.layers.{}.mlp.fc1.weight", &shape::inner, &shape::hidden, &shape::global_layers},
     {"vision_model.global_transformer.layers.{}.mlp.fc1.bias", &shape::one, &shape::inner, &shape::global_layers},
-    {"vision_model.global_transformer.layers.{}.mlp.fc2.weight", &shape::hidden, &shape::inner,
-     &shape::global_layers},
+    {"vision_model.global_transformer.layers.{}.mlp.fc2.weight", &shape::hidden, &shape::inner, &shape::global_layers},
     {"vision_model.global_transformer.layers.{}.mlp.fc2.bias", &shape::one, &shape::hidden, &shape::global_layers},
     {"multi_modal_projector.weight", &shape::text, &shape::merged},
     {"multi_modal_projector.bias", &shape::one, &shape::text},

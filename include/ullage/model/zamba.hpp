@@ -27,7 +27,7 @@ struct zamba_shape {
   std::int64_t adapter_rank = 0;    ///< of the adapters of the feed-forward in every use; 0 = none
   bool use_shared_attention_adapter = false;
   bool add_bias_linear = false;  ///< on the feed-forward (Zamba2)
-  detail::mamba_sizes mixer{};
+  mamba_sizes mixer{};
   std::array<std::uint8_t, transformer::most_layers> shares{};  ///< 1 = the layer uses a shared block
 };
 

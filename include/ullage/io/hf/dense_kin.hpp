@@ -6,6 +6,7 @@
 #include <string_view>
 #include <ullage/io/hf/family.hpp>
 #include <ullage/io/hf/windows.hpp>
+#include <ullage/model/deepseek.hpp>
 #include <ullage/model/dense_names.hpp>
 
 // Dense decoders that differ from Llama by names, norms, biases and words of their configs: a row of a table each.
@@ -23,6 +24,8 @@ struct dense_words {
 inline constexpr dense_words usual_words{};
 inline constexpr dense_words exaone_words{.layers = "num_layers"};
 inline constexpr dense_words qwen_words{.head_dim = "kv_channels"};
+inline constexpr dense_words chatglm_6b_words{
+    .layers = "num_layers", .inner = "inner_hidden_size", .position = "max_sequence_length"};
 inline constexpr dense_words chatglm_words{.layers = "num_layers",
                                            .inner = "ffn_hidden_size",
                                            .kv_heads = "multi_query_group_num",
@@ -92,6 +95,10 @@ inline constexpr dense_family dense_families[] = {
      .off = "apply_residual_connection_post_layernorm interleaved_qkv",
      .same = "num_hidden_layers vocab_size apply_query_key_layer_scaling bias_dropout_fusion fp32_residual_connection "
              "layernorm_epsilon original_rope pre_seq_len prefix_projection classifier_dropout quantization_bit"},
+    {.model_type = "chatglm-6b", .names = &names::chatglm_6b, .words = &chatglm_6b_words, .max_position = 2048,
+     .norm = norm_parameters::weight_and_bias, .qkv = {{}, true}, .output = {{}, true}, .mlp = {{}, true},
+     .same = "position_encoding_2d layernorm_epsilon pre_seq_len prefix_projection quantization_bit "
+             "quantization_embeddings"},
     {.model_type = "glm", .names = &names::glm, .head_dim = 128, .kv_heads = 2, .max_position = 131072,
      .qkv = {"attention_bias", false}},
     {.model_type = "glm4", .names = &names::glm4, .head_dim = 128, .kv_heads = 2, .max_position = 131072,
@@ -132,8 +139,9 @@ inline constexpr dense_family dense_families[] = {
     {.model_type = "smollm3", .tied = true, .kv_heads = 4, .max_position = 32768, .qkv = {"attention_bias", false},
      .output = {"attention_bias", false}, .mlp = {"mlp_bias", false}, .windows = alternation::by_switch,
      .same = "no_rope_layers no_rope_layer_interval max_window_layers"},
-    {.model_type = "mimo", .kv_heads = -1, .max_position = 32768, .qkv = {{}, true}, .off = "use_mrope",
-     .windows = alternation::by_switch, .same = "attention_bias max_window_layers",
+    {.model_type = "mimo", .kv_heads = -1, .max_position = 32768, .qkv = {{}, true}, .on = "attention_bias",
+     .off = "use_mrope",
+     .windows = alternation::by_switch, .same = "max_window_layers",
      .mtp_projection = "input_proj.weight",
      .mtp_norms = {"token_layernorm.weight", "hidden_layernorm.weight", "final_layernorm.weight"}},
     {.model_type = "ministral3", .head_dim = 128, .kv_heads = 8, .max_position = 262144, .off = "attention_bias"},
@@ -152,7 +160,8 @@ inline constexpr dense_family dense_families[] = {
      .qkv = {"attention_bias", true}, .output = {"attention_out_bias", false}, .mlp = {"mlp_bias", false},
      .same = "residual_dropout"},
     {.model_type = "ernie4_5", .tied = true, .head_dim = 128, .kv_heads = -1, .max_position = 131072,
-     .qkv = {"use_bias", false}, .output = {"use_bias", false}, .mlp = {"use_bias", false}},
+     .qkv = {"use_bias", false}, .output = {"use_bias", false}, .mlp = {"use_bias", false},
+     .same = "hidden_dropout_prob compression_ratio"},
 };
 // clang-format on
 
@@ -286,9 +295,42 @@ inline transformer read_dense_family(object_reader& r, const read_context& c) {
   if (type == "internlm" && classes != nullptr && classes->is_array() && !classes->empty() &&
       classes->front() == json("InternLM2ForCausalLM"))
     type = "internlm2";
+  // The first ChatGLM shares its type's name with the later ones, which have other words for everything.
+  if (type == "chatglm" && r.has("inner_hidden_size")) type = "chatglm-6b";
   for (const dense_family& f : dense_families)
     if (f.model_type == type) return read_dense_kin(r, f, c);
   return {};
+}
+
+/// MiniCPM3: latent attention with a dense feed-forward, as DeepSeek's dense layers.
+inline transformer read_minicpm3(object_reader& r, const read_context& c) {
+  deepseek_shape s;
+  s.name = c.name;
+  s.model_type = c.model_type;
+  s.hidden_size = r.required_whole("hidden_size", 1, most_elements);
+  s.num_hidden_layers = read_layers(r);
+  s.num_attention_heads = r.required_whole("num_attention_heads", 1, most_elements);
+  s.vocab_size = r.required_whole("vocab_size", 1, most_elements);
+  s.intermediate_size = r.required_whole("intermediate_size", 1, most_elements);
+  s.q_lora_rank = r.required_whole("q_lora_rank", 1, most_elements);
+  s.kv_lora_rank = r.required_whole("kv_lora_rank", 1, most_elements);
+  s.qk_nope_head_dim = r.required_whole("qk_nope_head_dim", 1, most_elements);
+  s.qk_rope_head_dim = r.required_whole("qk_rope_head_dim", 1, most_elements);
+  s.max_position_embeddings = r.whole("max_position_embeddings", 32768, 1, most_elements);
+  s.tie_word_embeddings = r.flag("tie_word_embeddings", true);
+  // Without a field of its own a value is as wide as a head of plain attention.
+  if (r.ok() && !r.has("v_head_dim") && s.hidden_size % s.num_attention_heads != 0)
+    r.fail_at("num_attention_heads", error_code::bad_value,
+              "is " + std::to_string(s.num_attention_heads) + ", which does not divide hidden_size " +
+                  std::to_string(s.hidden_size) + "; expected a divisor, or v_head_dim.");
+  if (!r.ok()) return {};
+  s.v_head_dim = r.whole("v_head_dim", s.hidden_size / s.num_attention_heads, 1, most_elements);
+  require_value(r, "attention_bias", r.flag("attention_bias", false), "false");
+  for (std::string_view key :
+       {"num_key_value_heads", "head_dim", "scale_emb", "scale_depth", "dim_model_base", "qk_head_dim"})
+    r.find(key);
+  if (!r.ok()) return {};
+  return make_deepseek(s);
 }
 
 inline constexpr family dense_kin_families[] = {
@@ -302,6 +344,7 @@ inline constexpr family dense_kin_families[] = {
     {"glm4", read_dense_family},
     {"orion", read_dense_family},
     {"minicpm", read_dense_family},
+    {"minicpm3", read_minicpm3},
     {"exaone", read_dense_family},
     {"exaone4", read_dense_family},
     {"exaone4_5_text", read_dense_family},

@@ -71,7 +71,8 @@ inline transformer read_bert_kin(object_reader& r, const bert_family& f, const r
   detail_encoder::heads_divide(r, "num_attention_heads", s.num_attention_heads, s.hidden_size);
   require_value(r, "position_embedding_type", r.text("position_embedding_type", "absolute") != "absolute", "absolute");
   require_value(r, "is_decoder", r.flag("is_decoder", false), "false");
-  for (std::string_view key : {"classifier_dropout", "hidden_dropout_prob", "output_past", "tie_word_embeddings"})
+  for (std::string_view key : {"_num_labels", "classifier_dropout", "hidden_dropout_prob", "output_past",
+                               "sentence_transformers", "tie_word_embeddings"})
     r.find(key);
   const json* classes = r.find("architectures");
   const bool bare = classes == nullptr || !classes->is_array() || classes->empty() ||
@@ -112,7 +113,7 @@ inline transformer read_t5_family(object_reader& r, const read_context& c) {
     c.assume(r, "n_positions", "512",
              "absent; relative positions set no bound, and the family was trained on 512 tokens");
   detail_encoder::expect_encoder_decoder(r);
-  // Of one head or all heads: 2^30 · 2^30 stays inside 64 bits.
+  // The width of all heads is bounded like every other size.
   if (r.ok() && s.num_heads > most_elements / s.d_kv)
     r.fail_at("num_heads", error_code::overflow, "times d_kv is more than " + std::to_string(most_elements) + ".");
   for (std::string_view key : {"classifier_dropout", "dense_act_fn", "dropout_rate", "initializer_factor",

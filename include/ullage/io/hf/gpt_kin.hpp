@@ -79,44 +79,16 @@ inline std::int64_t layers_by(object_reader& r, std::span<const std::string_view
 
 /// Keys that say nothing of tensors or caches in any class of this kin: activations, scales, drop-out, settings of an
 /// implementation.
-inline constexpr std::string_view silent[] = {"activation",
-                                              "activation_function",
-                                              "attention_softmax_in_fp32",
-                                              "bias_dropout_fusion",
-                                              "classifier_dropout",
-                                              "dropout",
-                                              "embed_dropout",
-                                              "embd_pdrop",
-                                              "emb_pdrop",
-                                              "embedding_dropout",
-                                              "hidden_dropout_prob",
-                                              "init_std",
-                                              "layer_norm_epsilon",
-                                              "layerdrop",
-                                              "masked_softmax_fusion",
-                                              "n_ctx",
-                                              "n_special",
-                                              "norm_epsilon",
-                                              "offset_alibi",
-                                              "output_past",
-                                              "predict_special_tokens",
-                                              "reorder_and_upcast_attn",
-                                              "resid_dropout",
-                                              "resid_pdrop",
-                                              "residual_dropout",
-                                              "rotary",
-                                              "rotary_dim",
-                                              "rotary_emb_base",
-                                              "rotary_pct",
-                                              "scale_attention_softmax_in_fp32",
-                                              "scale_attn_by_inverse_layer_idx",
-                                              "skip_bias_add",
-                                              "skip_bias_add_qkv",
-                                              "slow_but_exact",
-                                              "summary_first_dropout",
-                                              "summary_proj_to_labels",
-                                              "summary_type",
-                                              "summary_use_proj"};
+// clang-format off
+inline constexpr std::string_view silent[] = {
+    "_num_labels", "activation", "activation_function", "attention_softmax_in_fp32", "bias_dropout_fusion",
+    "classifier_dropout", "dropout", "emb_pdrop", "embd_pdrop", "embed_dropout", "embedding_dropout",
+    "hidden_dropout_prob", "init_std", "layer_norm_epsilon", "layerdrop", "masked_softmax_fusion", "n_ctx",
+    "n_special", "norm_epsilon", "offset_alibi", "output_past", "predict_special_tokens", "reorder_and_upcast_attn",
+    "resid_dropout", "resid_pdrop", "residual_dropout", "rotary", "rotary_dim", "rotary_emb_base", "rotary_pct",
+    "scale_attention_softmax_in_fp32", "scale_attn_by_inverse_layer_idx", "skip_bias_add", "skip_bias_add_qkv",
+    "slow_but_exact", "summary_first_dropout", "summary_proj_to_labels", "summary_type", "summary_use_proj"};
+// clang-format on
 inline void pass(object_reader& r, std::span<const std::string_view> keys) {
   for (std::string_view key : keys) r.find(key);
 }
@@ -280,6 +252,10 @@ inline void falcon_rest(object_reader& r, const read_context&, gpt_shape& s) {
                   "the attention heads, or new_decoder_architecture or multi_query");
   if (!grouped && one_head) s.num_key_value_heads = 1;
   falcon_norms(s, parallel, r.whole("num_ln_in_parallel_attn", grouped ? 2 : 1, 1, 2));
+  // Falcon-2 writes it beside ffn_hidden_size.
+  const std::int64_t factor = r.whole("ff_factor", 0, 1, most_elements);
+  require_value(r, "ff_factor", factor > 0 && s.intermediate_size != factor * s.hidden_size,
+                "ffn_hidden_size / hidden_size");
   pass(r, {"alibi", "apply_residual_connection_post_layernorm"});  // ALiBi or rotary: neither has a table
 }
 /// The first release of Falcon-7B and the Falcon-RW models.

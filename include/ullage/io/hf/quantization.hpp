@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <ullage/io/hf/keys.hpp>
+#include <ullage/io/hf/modules.hpp>
 #include <ullage/model/transformer.hpp>
 #include <vector>
 
@@ -33,6 +34,34 @@ inline constexpr std::array<number_format, 14> integer_formats{{
 /// fp8 with one scale for the weights and one for the input.
 inline constexpr number_format fp8_static{"fp8_static", 8, 0, 0, 0, 0, 8, math::fp8};
 
+/// bitsandbytes: blocks of 64 with a 32-bit scale, or an 8-bit one where the scales are quantised too; each tensor has its
+/// table of 16 values and a description of about 80 bytes, and then the table of its scales. The scales of scales, one a
+/// 256 blocks, are left out: 0.05 % of the tensor.
+inline constexpr number_format bnb4{"bnb4", 4, 1, 64, 32, 0, 144, math::bf16};
+inline constexpr number_format bnb4_double{"bnb4_double", 4, 1, 64, 8, 0, 1172, math::bf16};
+
+/// MLX, "affine": groups of inputs with a scale and an offset of 16 bits each.
+inline constexpr std::array<number_format, 18> mlx_formats{{
+    {"mlx2_g32", 2, 1, 32, 16, 16, 0, math::bf16},
+    {"mlx2_g64", 2, 1, 64, 16, 16, 0, math::bf16},
+    {"mlx2_g128", 2, 1, 128, 16, 16, 0, math::bf16},
+    {"mlx3_g32", 3, 1, 32, 16, 16, 0, math::bf16},
+    {"mlx3_g64", 3, 1, 64, 16, 16, 0, math::bf16},
+    {"mlx3_g128", 3, 1, 128, 16, 16, 0, math::bf16},
+    {"mlx4_g32", 4, 1, 32, 16, 16, 0, math::bf16},
+    {"mlx4_g64", 4, 1, 64, 16, 16, 0, math::bf16},
+    {"mlx4_g128", 4, 1, 128, 16, 16, 0, math::bf16},
+    {"mlx5_g32", 5, 1, 32, 16, 16, 0, math::bf16},
+    {"mlx5_g64", 5, 1, 64, 16, 16, 0, math::bf16},
+    {"mlx5_g128", 5, 1, 128, 16, 16, 0, math::bf16},
+    {"mlx6_g32", 6, 1, 32, 16, 16, 0, math::bf16},
+    {"mlx6_g64", 6, 1, 64, 16, 16, 0, math::bf16},
+    {"mlx6_g128", 6, 1, 128, 16, 16, 0, math::bf16},
+    {"mlx8_g32", 8, 1, 32, 16, 16, 0, math::bf16},
+    {"mlx8_g64", 8, 1, 64, 16, 16, 0, math::bf16},
+    {"mlx8_g128", 8, 1, 128, 16, 16, 0, math::bf16},
+}};
+
 /// group −1 = one group a row. A format without name when the sizes are not in the table.
 inline number_format integer_format(std::int64_t bits, std::int64_t group, bool zero_point) {
   for (const number_format& f : integer_formats)
@@ -40,28 +69,6 @@ inline number_format integer_format(std::int64_t bits, std::int64_t group, bool 
         (f.zero_bits > 0) == zero_point)
       return f;
   return {};
-}
-
-/// Whether a list of modules left out of quantisation names only what no scheme of ours quantises (embeddings, norms,
-/// router, head). `head_kept` becomes true where it names the head. Returns the first other entry, or null.
-inline const json* odd_exclusion(const json& list, bool& head_kept) {
-  if (!list.is_array()) return &list;
-  for (const json& entry : list) {
-    if (!entry.is_string()) return &entry;
-    std::string_view s = entry.get_ref<const std::string&>();
-    if (s.find(' ') != std::string_view::npos) continue;  // no module has such a name: it leaves nothing out
-    while (!s.empty() && (s.back() == '*' || s.back() == '$' || s.back() == '.')) s.remove_suffix(1);
-    if (s.ends_with(".weight")) s.remove_suffix(7);
-    if (s.ends_with("lm_head")) {
-      head_kept = true;
-      continue;
-    }
-    constexpr std::array<std::string_view, 8> harmless{
-        "norm", "layernorm", "mlp.gate", "block_sparse_moe.gate", "mlp\\.gate", "embed_tokens", "router", "eh_proj"};
-    if (std::none_of(harmless.begin(), harmless.end(), [&](std::string_view h) { return s.ends_with(h); }))
-      return &entry;
-  }
-  return nullptr;
 }
 
 namespace detail_quantization {
@@ -141,16 +148,25 @@ inline void check_targets(object_reader& g) {
     refuse(g, "targets", "is not [\"Linear\"]; expected one format for all linear layers.");
 }
 
-/// Modules left out: `keys` are the names under which the methods keep that list.
-inline bool read_exclusions(object_reader& q) {
+/// Modules left out, under the names that the methods have for that list; they keep the model's own type. Returns
+/// whether the head is among them.
+inline bool read_exclusions(object_reader& q, transformer& m) {
   bool head_kept = false;
-  for (std::string_view key : {"modules_to_not_convert", "ignore", "exclude_modules", "ignored_layers"}) {
+  for (std::string_view key :
+       {"modules_to_not_convert", "ignore", "exclude_modules", "ignored_layers", "llm_int8_skip_modules"}) {
     const json* list = q.find(key);
     if (list == nullptr) continue;
-    if (const json* odd = odd_exclusion(*list, head_kept); odd != nullptr)
-      refuse(q, key,
-             "leaves out " + detail::shown(*odd) +
-                 "; expected only embeddings, norms, router and head: a format a layer is not modelled yet.");
+    excluded_modules modules;
+    if (!list->is_array()) refuse(q, key, "is " + detail::shown(*list) + "; expected a list of modules.");
+    for (const json& entry : *list)
+      if (!entry.is_string() || !modules.add(entry.get_ref<const std::string&>()))
+        refuse(q, key, "leaves out " + detail::shown(entry) + "; expected names, wildcards or simple expressions.");
+    if (!q.ok()) return head_kept;
+    exclusion left_out(m, modules);
+    if (const std::string wrong = left_out.apply(); !wrong.empty()) refuse(q, key, wrong + ".");
+    if (const std::string* odd = modules.odd(); odd != nullptr)
+      refuse(q, key, "leaves out " + detail::in_quotes(*odd) + "; expected modules of this model.");
+    head_kept = head_kept || left_out.leaves_head_out();
   }
   return head_kept;
 }
@@ -241,30 +257,82 @@ inline void check_modelopt_groups(object_reader& q, const number_format& f) {
   }
 }
 
+/// bitsandbytes; a format without name when the file does not say which.
+inline number_format read_bitsandbytes(object_reader& q) {
+  const bool four = q.flag("load_in_4bit", q.flag("_load_in_4bit", false));
+  const bool eight = q.flag("load_in_8bit", q.flag("_load_in_8bit", false));
+  q.find("_load_in_4bit");
+  q.find("_load_in_8bit");
+  read_word(q, "bnb_4bit_quant_type", {"nf4", "fp4"});
+  read_word(q, "bnb_4bit_quant_storage", {"uint8", "float16", "bfloat16", "float32"});
+  const bool twice = q.flag("bnb_4bit_use_double_quant", false);
+  read_switch(q, "llm_int8_has_fp16_weight", false, "those weights stay as they were");
+  for (std::string_view key :
+       {"bnb_4bit_compute_dtype", "llm_int8_enable_fp32_cpu_offload", "llm_int8_threshold", "target_modules"})
+    q.find(key);
+  if (four == eight) {
+    refuse(q, "quant_method", "is \"bitsandbytes\"; expected one of load_in_4bit and load_in_8bit beside it.");
+    return {};
+  }
+  if (eight) return formats::int8;
+  return twice ? bnb4_double : bnb4;
+}
+
+/// MLX quantises every matrix, embedding, head and router too.
+inline number_format read_mlx(object_reader& q, transformer& m) {
+  const std::int64_t bits = q.required_whole("bits", 1, 64);
+  const std::int64_t group = q.required_whole("group_size", 1, most_elements);
+  read_word(q, "mode", {"affine"});
+  for (tensor_family& f : m.families)
+    if ((f.belongs_to == part::embedding || f.belongs_to == part::router) && f.rows > 1 && f.cols > 1)
+      f.stored_as = precision::linear;
+  for (const number_format& f : mlx_formats)
+    if (f.element_bits == bits && f.block_cols == group) return f;
+  refuse(q, "bits",
+         "is " + std::to_string(bits) + " with group_size " + std::to_string(group) +
+             "; expected 2, 3, 4, 5, 6 or 8 bits in groups of 32, 64 or 128.");
+  return {};
+}
+
+/// Experts in a format of their own beside fp8, as ModelOpt writes it into a file of the method "fp8". Its `ignore` says
+/// what stays in fp8. Returns whether the file has it.
+inline bool read_expert_algorithm(object_reader& q, number_format& experts) {
+  const std::string algorithm = q.text("moe_quant_algo");
+  if (algorithm.empty()) return false;
+  if (algorithm == "NVFP4")
+    experts = formats::nvfp4;
+  else
+    refuse(q, "moe_quant_algo", "is " + detail::in_quotes(algorithm) + "; expected NVFP4.");
+  read_word(q, "quant_algo", {"mixed_precision"});
+  if (const std::int64_t group = q.whole("group_size", 16, 1); group != 16)
+    refuse(q, "group_size", "is " + std::to_string(group) + "; expected 16.");
+  if (!q.text("kv_cache_quant_algo").empty())
+    refuse(q, "kv_cache_quant_algo", "is given beside moe_quant_algo; expected null.");
+  check_modelopt_groups(q, formats::nvfp4);
+  for (std::string_view key : {"ignore", "quantized_layers"}) q.find(key);
+  return true;
+}
+
 }  // namespace detail_quantization
 
 /// Applies a `quantization_config` to the formats of a model stored in `kept` otherwise; mistakes are left in `q`.
 inline void apply_quantization(object_reader& q, transformer& m, const number_format& kept) {
   using detail_quantization::refuse;
   number_format f;
+  number_format experts;  // where they have a format of their own
   bool quantized_head = false;
   std::string method = q.text("quant_method");
   // ModelOpt writes its algorithm, in older files inside `quantization` and without a method.
   const json& inner = q.nested("quantization");
   object_reader modelopt(inner.empty() ? q.object() : inner, inner.empty() ? q.path() : q.path_of("quantization"));
   std::string algorithm = modelopt.text("quant_algo");
+  if (method.empty() && algorithm.empty() && q.has("bits") && q.has("group_size")) method = "mlx";
   if (method.empty() && algorithm.empty()) {
     q.missing("quant_method", "the name of a method: fp8, compressed-tensors, modelopt, awq, gptq, mxfp4");
     return;
   }
   if (method.empty() || method == "modelopt" || method == "modelopt_fp4" || method == "nvfp4") {
-    bool head_kept = false;
-    for (std::string_view key : {"exclude_modules", "ignore"})
-      if (const json* list = modelopt.find(key); list != nullptr)
-        if (const json* odd = odd_exclusion(*list, head_kept); odd != nullptr)
-          refuse(modelopt, key,
-                 "leaves out " + detail::shown(*odd) +
-                     "; expected only embeddings, norms, router and head: a format a layer is not modelled yet.");
+    detail_quantization::read_exclusions(modelopt, m);
     if (algorithm.empty() && method != "modelopt") algorithm = "NVFP4";
     if (algorithm == "FP8")
       f = fp8_static;
@@ -291,13 +359,14 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
     if (modelopt.ok()) detail_quantization::check_modelopt_groups(modelopt, f);
     // The two readers may stand on one object.
     for (std::string_view key : {"quant_method", "quantization"}) modelopt.find(key);
-    for (std::string_view key : {"quant_algo", "group_size", "kv_cache_quant_algo", "kv_cache_scheme", "config_groups",
-                                 "exclude_modules", "ignore"})
+    for (std::string_view key :
+         {"quant_algo", "group_size", "kv_cache_quant_algo", "kv_cache_scheme", "config_groups", "exclude_modules",
+          "ignore", "modules_to_not_convert", "ignored_layers", "llm_int8_skip_modules"})
       if (inner.empty()) q.find(key);
     detail_quantization::refuse_unread(modelopt, "ModelOpt");
     if (!modelopt.ok()) q.fail(modelopt.problem());
   } else if (method == "fp8") {
-    detail_quantization::read_exclusions(q);
+    if (!detail_quantization::read_expert_algorithm(q, experts)) detail_quantization::read_exclusions(q, m);
     if (const json* block = q.find("weight_block_size"); block != nullptr) {
       if (*block == json::array({128, 128}))
         f = formats::fp8_block;
@@ -314,7 +383,7 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
     detail_quantization::read_word(q, "fmt", {"e4m3", "e5m2", "float8_e4m3fn", "float8_e5m2"});
     detail_quantization::read_word(q, "scale_fmt", {"ue8m0"});  // rounded so, stored as fp32
   } else if (method == "compressed-tensors") {
-    const bool head_kept = detail_quantization::read_exclusions(q);
+    const bool head_kept = detail_quantization::read_exclusions(q, m);
     if (const json* sparsity = q.find("sparsity_config"); sparsity != nullptr && sparsity->is_object() &&
                                                           !sparsity->empty() &&
                                                           sparsity->value("format", json("dense")) != json("dense"))
@@ -335,7 +404,7 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
                                     "nvfp4-pack-quantized", "mxfp4-pack-quantized", "mixed-precision"});
     q.text("version");
   } else if (method == "awq" || method == "gptq") {
-    detail_quantization::read_exclusions(q);
+    detail_quantization::read_exclusions(q, m);
     const std::int64_t bits = q.required_whole("bits", 1, 64);
     const std::int64_t group = q.whole("group_size", 128, -1, most_elements);
     quantized_head = q.flag("lm_head", false);
@@ -355,17 +424,39 @@ inline void apply_quantization(object_reader& q, transformer& m, const number_fo
              "is " + std::to_string(bits) + " with group_size " + std::to_string(group) +
                  "; expected 4 bits in groups of 32, 64, 128, 256 or -1, or 8 bits in groups of 32, 64, 128 or -1.");
   } else if (method == "mxfp4") {
-    detail_quantization::read_exclusions(q);
+    detail_quantization::read_exclusions(q, m);
     f = formats::mxfp4;
+  } else if (method == "fbgemm_fp8") {
+    detail_quantization::read_exclusions(q, m);
+    q.find("activation_scale_ub");
+    f = formats::fp8_channel;
+  } else if (method == "bitsandbytes") {
+    detail_quantization::read_exclusions(q, m);
+    f = detail_quantization::read_bitsandbytes(q);
+  } else if (method == "mlx") {
+    f = detail_quantization::read_mlx(q, m);
+    quantized_head = true;
   } else {
     refuse(q, "quant_method",
            "is " + detail::in_quotes(method) +
-               ", whose sizes are not known; expected fp8, compressed-tensors, modelopt, awq, gptq or mxfp4.");
+               ", whose sizes are not known; expected fp8, fbgemm_fp8, compressed-tensors, modelopt, awq, gptq, "
+               "bitsandbytes or mxfp4.");
   }
   detail_quantization::refuse_unread(q, method.empty() ? "ModelOpt" : method);
   if (!q.ok()) return;
   m.stored = quantized_linears(f, kept);
   if (quantized_head) m.stored.head = f;
+  if (!experts.name.empty()) m.stored.experts = experts;
+}
+
+/// `expert_dtype` at the top of a config: routed experts in a format of their own (DeepSeek-V4).
+inline void apply_expert_dtype(object_reader& r, transformer& m) {
+  const std::string word = r.text("expert_dtype");
+  if (word.empty() || m.stored.experts == formats::nvfp4) return;
+  if (word == "fp4")
+    m.stored.experts = formats::mxfp4;
+  else if (word != "fp8")
+    r.fail_at("expert_dtype", error_code::unknown_format, "is " + detail::in_quotes(word) + "; expected fp4 or fp8.");
 }
 
 }  // namespace ullage::inline v0::io::hf

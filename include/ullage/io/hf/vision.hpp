@@ -47,10 +47,12 @@ inline constexpr std::array<text_alias, 7> text_aliases{{
     {"qwen3_5_moe_text", "qwen3_5_moe"},
     {"minimax_m3_text", "minimax_m3"},
 }};
-inline const family* find_text_family(std::string_view model_type) {
-  if (const family* f = find_family(model_type); f != nullptr) return f;
+/// Where families are found: the registry, which holds this header's families too.
+using family_finder = const family* (*)(std::string_view);
+inline const family* find_text_family(family_finder find, std::string_view model_type) {
+  if (const family* f = find(model_type); f != nullptr) return f;
   for (const text_alias& a : text_aliases)
-    if (a.model_type == model_type) return find_family(a.family);
+    if (a.model_type == model_type) return find(a.family);
   return nullptr;
 }
 
@@ -61,14 +63,17 @@ struct text_default {
   std::int64_t value = 0;
 };
 inline constexpr std::array<text_default, 22> text_defaults{{
-    {"llama", "hidden_size", 4096},      {"llama", "intermediate_size", 11008}, {"llama", "num_hidden_layers", 32},
-    {"llama", "num_attention_heads", 32}, {"llama", "vocab_size", 32000},       {"mistral", "hidden_size", 4096},
+    {"llama", "hidden_size", 4096},          {"llama", "intermediate_size", 11008},
+    {"llama", "num_hidden_layers", 32},      {"llama", "num_attention_heads", 32},
+    {"llama", "vocab_size", 32000},          {"mistral", "hidden_size", 4096},
     {"mistral", "intermediate_size", 14336}, {"mistral", "num_hidden_layers", 32},
-    {"mistral", "num_attention_heads", 32}, {"mistral", "vocab_size", 32000},   {"qwen2", "hidden_size", 4096},
-    {"qwen2", "intermediate_size", 22016}, {"qwen2", "num_hidden_layers", 32},  {"qwen2", "num_attention_heads", 32},
-    {"qwen2", "num_key_value_heads", 32}, {"qwen2", "vocab_size", 151936},      {"gemma", "hidden_size", 3072},
-    {"gemma", "intermediate_size", 24576}, {"gemma", "num_hidden_layers", 28},  {"gemma", "num_attention_heads", 16},
-    {"gemma", "num_key_value_heads", 16}, {"gemma", "vocab_size", 256000},
+    {"mistral", "num_attention_heads", 32},  {"mistral", "vocab_size", 32000},
+    {"qwen2", "hidden_size", 4096},          {"qwen2", "intermediate_size", 22016},
+    {"qwen2", "num_hidden_layers", 32},      {"qwen2", "num_attention_heads", 32},
+    {"qwen2", "num_key_value_heads", 32},    {"qwen2", "vocab_size", 151936},
+    {"gemma", "hidden_size", 3072},          {"gemma", "intermediate_size", 24576},
+    {"gemma", "num_hidden_layers", 28},      {"gemma", "num_attention_heads", 16},
+    {"gemma", "num_key_value_heads", 16},    {"gemma", "vocab_size", 256000},
 }};
 
 /// Where a checkpoint hangs its text part. Other names than the usual ones stay as their family gives them.
@@ -111,14 +116,14 @@ struct text_edit {
     return v == text.end() || v->is_null();
   }
   void put(const char* key, json value, std::string why) {
-    context.assumed->push_back({detail::join_path(path, key), value.dump(), true, std::move(why)});
+    context.assumed->push_back({detail::join_path(path, key), value.dump(), false, std::move(why)});
     text[key] = std::move(value);
   }
 };
 
 /// The text part inside `key`, by its own family. `type`: what it is where the file does not say.
-inline transformer read_text_part(object_reader& r, const read_context& c, std::string_view key, std::string_view type,
-                                  void (*adapt)(text_edit&)) {
+inline transformer read_text_part(object_reader& r, const read_context& c, family_finder find, std::string_view key,
+                                  std::string_view type, void (*adapt)(text_edit&)) {
   json text = r.nested(key);
   if (!r.ok()) return {};
   if (text.empty()) {
@@ -145,7 +150,7 @@ inline transformer read_text_part(object_reader& r, const read_context& c, std::
 
   object_reader t(text, e.path, config_words);
   t.text("model_type");
-  const family* f = find_text_family(e.type);
+  const family* f = find_text_family(find, e.type);
   if (f == nullptr) {
     t.fail_at("model_type", error_code::unknown_architecture,
               "is " + detail::in_quotes(e.type) + ", a text part that is not modelled yet.");
@@ -169,6 +174,13 @@ inline transformer read_text_part(object_reader& r, const read_context& c, std::
   return m;
 }
 
+/// The same with the registry, which the caller includes at its end. A template, so that this header needs no registry.
+template <class Adapt>
+transformer read_text_part(object_reader& r, const read_context& c, std::string_view key, std::string_view type,
+                           Adapt adapt) {
+  return read_text_part(r, c, find_family, key, type, adapt);
+}
+
 /// What a reader of a tower has at hand. Mistakes in `config` that are no bad values leave the tower uncounted, said as
 /// an assumption; what it reads of `top` is known in any case.
 struct tower_reader {
@@ -180,32 +192,28 @@ struct tower_reader {
 
 /// Words of towers' configs that say nothing of their tensors.
 // clang-format off
-inline constexpr std::array<std::string_view, 46> tower_words{
-    "architectures", "auto_map", "default_output_length", "dropout", "drop_path_rate", "dtype",
-    "fullatt_block_indexes", "image_seq_length", "image_size", "image_token_id", "initializer_factor",
-    "is_composition", "layerdrop", "layer_scale_init_value", "max_image_size", "max_num_patches",
-    "max_position_embeddings", "mm_hidden_size", "model_type", "num_image_tokens", "pooling_kernel_size",
-    "pos_emb_type", "position_embedding_type", "projector_hidden_act", "projector_ln_eps", "projection_dim",
-    "projection_dropout", "qk_normalization_eps", "rms_norm_eps", "rope_mode", "scale_embedding", "size",
-    "spatial_patch_size", "text_hidden_size", "tie_word_embeddings", "tokens_per_second", "torch_dtype",
-    "use_flash_attn", "vision_segment_max_frames", "video_attn_type", "video_seq_length", "vocab_size",
-    "window_size", "activation_function", "activation_dropout", "hidden_dropout_prob"};
+inline constexpr auto tower_words = std::to_array<std::string_view>(
+    {"activation_dropout", "activation_function", "architectures", "auto_map", "default_output_length",
+     "drop_path_rate", "dropout", "dtype", "fullatt_block_indexes", "hidden_dropout_prob", "image_seq_length",
+     "image_size", "image_token_id", "initializer_factor", "is_composition", "layer_scale_init_value", "layerdrop",
+     "max_image_size", "max_num_patches", "max_position_embeddings", "mm_hidden_size", "model_type",
+     "num_image_tokens", "pooling_kernel_size", "pos_emb_type", "position_embedding_type", "projection_dim",
+     "projection_dropout", "projector_hidden_act", "projector_ln_eps", "qk_normalization_eps", "rms_norm_eps",
+     "rope_mode", "scale_embedding", "size", "spatial_patch_size", "text_hidden_size", "tie_word_embeddings",
+     "tokens_per_second", "torch_dtype", "use_flash_attn", "video_attn_type", "video_seq_length",
+     "vision_segment_max_frames", "vocab_size", "window_size"});
 /// Words at the top of such configs that say nothing of tensors or cache.
-inline constexpr std::array<std::string_view, 73> top_words{
-    "_vocab_size", "add_faster_video", "audio_token_index", "boa_token_index", "boi_token_index", "candidate_resolutions",
-    "do_image_splitting", "downsample_factor", "dynamic_image_size", "encoder_patch_size", "eoa_token_index",
-    "eoi_token_index", "faster_token_stride", "force_image_size", "global_view_pos", "ignore_index",
-    "image_aspect_ratio", "image_grid_pinpoints", "image_processor", "image_seq_length", "image_split_resolution",
-    "image_token_index", "max_dynamic_patch", "max_image_size", "max_image_tokens", "max_num_patches",
-    "max_pixels_tolerance", "max_tiles", "min_dynamic_patch", "min_image_tokens", "min_tiles", "mm_tokens_per_image",
-    "num_image_tokens", "pad2square", "process_image_mode", "processor_class", "projection_dim", "projector_hidden_act",
-    "ps_version", "select_layer", "system_message", "template", "tile_size", "tile_tag", "tokenizer_model_max_length",
-    "tokenizer_padding_side", "use_backbone_lora", "use_image_newline_parameter", "use_image_special_tokens",
-    "use_llm_lora", "use_mm_proj", "use_pos_skipping", "use_thumbnail", "use_unified_vision_chunk", "vision_aspect_ratio",
-    "vision_end_token_id", "vision_feature_layer", "vision_feature_select_strategy", "vision_soft_tokens_per_image",
-    "vision_start_token_id", "vision_token_id", "video_placeholder", "video_seq_length", "video_token_index",
-    "vision_tower_pretrained", "audio_bos_token", "cross_attention_frequency", "hidden_stride", "audio_seq_length",
-    "image_crop_size", "num_crops", "eos_token_index", "bos_token_index"};
+inline constexpr auto top_words = std::to_array<std::string_view>(
+    {"audio_token_index", "boa_token_index", "boi_token_index", "candidate_resolutions", "do_image_splitting",
+     "dynamic_image_size", "encoder_patch_size", "eoa_token_index", "eoi_token_index", "force_image_size",
+     "global_view_pos", "ignore_index", "image_aspect_ratio", "image_grid_pinpoints", "image_seq_length",
+     "image_token_index", "max_dynamic_patch", "max_image_size", "max_image_tokens", "max_num_patches",
+     "max_pixels_tolerance", "max_tiles", "min_dynamic_patch", "min_image_tokens", "min_tiles", "mm_tokens_per_image",
+     "num_image_tokens", "pad2square", "process_image_mode", "projector_hidden_act", "ps_version", "select_layer",
+     "system_message", "template", "tile_size", "tile_tag", "use_backbone_lora", "use_image_newline_parameter",
+     "use_image_special_tokens", "use_llm_lora", "use_thumbnail", "use_unified_vision_chunk", "video_placeholder",
+     "video_seq_length", "video_token_index", "vision_aspect_ratio", "vision_feature_layer",
+     "vision_feature_select_strategy", "vision_soft_tokens_per_image"});
 // clang-format on
 
 inline void not_counted(object_reader& r, const read_context& c, std::string_view key, const std::string& why) {
@@ -242,6 +250,7 @@ inline void read_tower(object_reader& r, const read_context& c, std::string_view
 /// A number, or a list of two equal ones.
 inline std::int64_t read_square(object_reader& v, std::string_view key, std::int64_t fallback, std::int64_t most) {
   const json* given = v.find(key);
+  if (given == nullptr && fallback == 0) v.missing(key, "a number");
   if (given == nullptr || !given->is_array()) return v.whole(key, fallback, 1, most);
   if (given->size() != 2 || given->front() != given->back()) {
     v.fail_at(key, error_code::unknown_field, "is " + detail::shown(*given) + "; expected a number or two equal ones.");
