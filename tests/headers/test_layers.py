@@ -138,7 +138,7 @@ def check(path: pathlib.Path, complain) -> None:
             word = INNER_WORDS.search(DELETED_FUNCTION.sub("", line))
             if word:
                 complain(name, number, f"layers 0-4 may not use '{word.group(1)}'")
-        if re.search(r"\busing\s+namespace\s+(?!ullage\b|literals\b)", line) and not line.startswith("    "):
+        if re.search(r"\busing\s+namespace\s+(?!ullage\b|literals\b)", line) and not line.startswith("  "):
             complain(name, number, "a header opens no namespace for its includer")
 
 

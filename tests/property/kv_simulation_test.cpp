@@ -40,6 +40,10 @@ class simulated_layer {
       case attention_kind::full:
       case attention_kind::latent:
         if (position % a.stride == 0) entries_.push_back(position);
+        if (a.stride > 1 && a.window > 0) {  // the last tokens, each for itself
+          recent_.push_back(position);
+          if (static_cast<std::int64_t>(recent_.size()) > a.window) recent_.pop_front();
+        }
         break;
       case attention_kind::sliding:
         if (position % a.stride == 0) entries_.push_back(position);
@@ -61,9 +65,10 @@ class simulated_layer {
       for (std::int64_t h = 0; h < a.kv_heads; ++h) one += a.key_dim + a.value_dim;
     }
     std::int64_t entry = one * bits_;
+    const std::int64_t recent = static_cast<std::int64_t>(recent_.size()) * entry;
     if (a.index_dim > 0) entry += a.index_dim * 8 + 32;
     const std::int64_t held = static_cast<std::int64_t>(std::max(most_, entries_.size()));
-    return held * entry + fixed_bits_;
+    return held * entry + recent + fixed_bits_;
   }
 
  private:
@@ -71,6 +76,7 @@ class simulated_layer {
   int bits_;
   std::int64_t fixed_bits_ = 0;
   std::deque<std::int64_t> entries_;
+  std::deque<std::int64_t> recent_;
   std::size_t most_ = 0;
 };
 

@@ -54,6 +54,36 @@ inline number_format read_dtype(object_reader& r, std::string& from, std::vector
   return formats::bf16;
 }
 
+/// The quantisation that the config names: beside model_type or, in models with towers, in the text part. Two of them must
+/// say the same.
+inline void read_quantization(object_reader& r, config_model& read, const number_format& kept) {
+  const json* first = nullptr;
+  std::string where;
+  const auto take = [&](const json& q, const std::string& path) {
+    if (first != nullptr) {
+      if (q != *first)
+        r.fail({error_code::unknown_format, path, path + " differs from " + where + "; expected one of the two."});
+      return;
+    }
+    first = &q;
+    where = path;
+    read.names_quantization = true;
+    object_reader quantization(q, path, {error_code::unknown_format, error_code::unknown_format});
+    if (quantization.ok()) apply_quantization(quantization, read.model, kept);
+    if (!quantization.ok()) r.fail(quantization.problem());
+  };
+  constexpr std::string_view keys[] = {"quantization_config", "compression_config"};
+  for (std::string_view key : keys)
+    if (const json* q = r.find(key); q != nullptr) take(*q, r.path_of(key));
+  for (const char* part : {"text_config", "llm_config", "language_config"}) {
+    const auto text = r.object().find(part);
+    if (text == r.object().end() || !text->is_object()) continue;
+    for (std::string_view key : keys)
+      if (const auto q = text->find(key); q != text->end() && !q->is_null())
+        take(*q, r.path_of(part) + "." + std::string(key));
+  }
+}
+
 }  // namespace hf
 
 /// The model of a config tree. `name`: what answers call it; `path`: where the config stands in the request, for
@@ -81,16 +111,8 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
   const number_format kept = hf::read_dtype(r, read.dtype_from, read.assumed);
   read.model.activation = kept;
   read.model.stored = uniform_weights(kept);
-  for (std::string_view key : {"quantization_config", "compression_config"}) {
-    const json* q = r.find(key);
-    if (q == nullptr) continue;
-    if (read.names_quantization)
-      r.fail_at(key, error_code::unknown_format, "stands beside quantization_config; expected one of the two.");
-    read.names_quantization = true;
-    object_reader quantization(*q, r.path_of(key), {error_code::unknown_format, error_code::unknown_format});
-    if (quantization.ok()) hf::apply_quantization(quantization, read.model, kept);
-    if (!quantization.ok()) r.fail(quantization.problem());
-  }
+  hf::read_quantization(r, read, kept);
+  hf::apply_expert_dtype(r, read.model);
   std::vector<std::string> passed;
   hf::refuse_unread(r, model_type, passed);
   for (const std::string& key : passed)

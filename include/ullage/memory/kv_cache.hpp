@@ -90,6 +90,10 @@ constexpr kv_bytes kv_cache_of_rank(const transformer& m, tokens context, sequen
       continue;
     }
     k.per_sequence += entry * ceil_div(kept, count(l.dcp)) * layers;
+    // Beside a compressed stream stand the last tokens, each with an entry of its own but without an index (DeepSeek-V4).
+    if (a.stride > 1 && a.window > 0)
+      k.per_sequence += cache_row(f, a.cache_elements(local_kv_heads(a, l.tp))) *
+                        smaller(context.value(), count(a.window)) * layers;
     if (entry > bytes{} && (a.stride > 1 || a.window > 0)) k.linear = false;
     // One more token adds an entry unless the window is full.
     if (a.stride == 1 && (a.window == 0 || context.value() < count(a.window))) k.per_token += entry * layers;

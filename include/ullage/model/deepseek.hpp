@@ -7,8 +7,8 @@
 namespace ullage::inline v0 {
 
 /// DeepSeek-V2, V3, R1, V3.2, Kimi-K2, GLM-5 and their kin: latent attention, the first layers dense, then routed and
-/// shared experts, a sparse indexer in the newest, and prediction modules. DeepSeek-MoE (V1) has grouped-query attention
-/// instead. Members carry the Hugging Face config's words.
+/// shared experts, a sparse indexer in the newest, and prediction modules. DeepSeek-MoE (V1) has grouped-query
+/// attention instead. Members carry the Hugging Face config's words.
 struct deepseek_shape {
   std::string_view name{};
   std::string_view model_type = "deepseek_v3";

@@ -5,8 +5,8 @@
 
 namespace ullage::inline v0 {
 
-/// LongCat-Flash: every layer has latent attention and a dense block twice, and routed experts beside the first pair. Here
-/// each pair is a layer, as its class counts them for the cache. Members carry the config's words.
+/// LongCat-Flash: every layer has latent attention and a dense block twice, and routed experts beside the first pair.
+/// Here each pair is a layer, as its class counts them for the cache. Members carry the config's words.
 struct longcat_flash_shape {
   std::string_view name{};
   std::int64_t hidden_size = 0;

@@ -231,36 +231,34 @@ inline constexpr std::array<tower_tensor, 16> gemma4{{
     {"model.embed_vision.embedding_projection.weight", &shape::text, &shape::hidden},
 }};
 
-/// MoonViT (Kimi-VL, Kimi-K2.5) below a prefix.
-template <fixed_text P>
+/// MoonViT (Kimi-VL).
 inline constexpr std::array<tower_tensor, 17> moonvit{{
-    {joined<P, "patch_embed.proj.weight">, &shape::hidden, &shape::patch},
-    {joined<P, "patch_embed.proj.bias">, &shape::one, &shape::hidden},
-    {joined<P, "patch_embed.pos_emb.weight">, &shape::positions, &shape::hidden},
-    {joined<P, "encoder.blocks.{}.norm0.weight">, &shape::one, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.blocks.{}.norm0.bias">, &shape::one, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.blocks.{}.norm1.weight">, &shape::one, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.blocks.{}.norm1.bias">, &shape::one, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.blocks.{}.wqkv.weight">, &shape::qkv, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.blocks.{}.wqkv.bias">, &shape::one, &shape::qkv, &shape::layers},
-    {joined<P, "encoder.blocks.{}.wo.weight">, &shape::hidden, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.blocks.{}.wo.bias">, &shape::one, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.blocks.{}.mlp.fc0.weight">, &shape::inner, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.blocks.{}.mlp.fc0.bias">, &shape::one, &shape::inner, &shape::layers},
-    {joined<P, "encoder.blocks.{}.mlp.fc1.weight">, &shape::hidden, &shape::inner, &shape::layers},
-    {joined<P, "encoder.blocks.{}.mlp.fc1.bias">, &shape::one, &shape::hidden, &shape::layers},
-    {joined<P, "encoder.final_layernorm.weight">, &shape::one, &shape::hidden},
-    {joined<P, "encoder.final_layernorm.bias">, &shape::one, &shape::hidden},
+    {"vision_tower.patch_embed.proj.weight", &shape::hidden, &shape::patch},
+    {"vision_tower.patch_embed.proj.bias", &shape::one, &shape::hidden},
+    {"vision_tower.patch_embed.pos_emb.weight", &shape::positions, &shape::hidden},
+    {"vision_tower.encoder.blocks.{}.norm0.weight", &shape::one, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.norm0.bias", &shape::one, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.norm1.weight", &shape::one, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.norm1.bias", &shape::one, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.wqkv.weight", &shape::qkv, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.wqkv.bias", &shape::one, &shape::qkv, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.wo.weight", &shape::hidden, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.wo.bias", &shape::one, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.mlp.fc0.weight", &shape::inner, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.mlp.fc0.bias", &shape::one, &shape::inner, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.mlp.fc1.weight", &shape::hidden, &shape::inner, &shape::layers},
+    {"vision_tower.encoder.blocks.{}.mlp.fc1.bias", &shape::one, &shape::hidden, &shape::layers},
+    {"vision_tower.encoder.final_layernorm.weight", &shape::one, &shape::hidden},
+    {"vision_tower.encoder.final_layernorm.bias", &shape::one, &shape::hidden},
 }};
-/// The projector of MoonViT: a norm over single patches, then two layers, named `A` and `B`, over four of them.
-template <fixed_text P, fixed_text A, fixed_text B>
+/// Its projector: a norm over single patches, then two layers over four of them.
 inline constexpr std::array<tower_tensor, 6> moonvit_projector{{
-    {joined<P, "pre_norm.weight">, &shape::one, &shape::hidden},
-    {joined<P, "pre_norm.bias">, &shape::one, &shape::hidden},
-    {joined<A, ".weight">, &shape::merged, &shape::merged},
-    {joined<A, ".bias">, &shape::one, &shape::merged},
-    {joined<B, ".weight">, &shape::text, &shape::merged},
-    {joined<B, ".bias">, &shape::one, &shape::text},
+    {"multi_modal_projector.pre_norm.weight", &shape::one, &shape::hidden},
+    {"multi_modal_projector.pre_norm.bias", &shape::one, &shape::hidden},
+    {"multi_modal_projector.linear_1.weight", &shape::merged, &shape::merged},
+    {"multi_modal_projector.linear_1.bias", &shape::one, &shape::merged},
+    {"multi_modal_projector.linear_2.weight", &shape::text, &shape::merged},
+    {"multi_modal_projector.linear_2.bias", &shape::one, &shape::text},
 }};
 
 /// InternViT as InternVL's own code stores it (Q, K and V in one matrix), with its projector.

@@ -86,10 +86,6 @@ inline transformer read_deepseek_v4(object_reader& r, const read_context& c) {
                                "swiglu_limit", "topk_group"})
     r.find(key);
   detail_deepseek_v4::read_ratios(r, s);
-  // A layer keeps a window of whole entries beside its compressed ones, and the cache counts one of the two so far.
-  bool compressed = false;
-  for (std::int64_t ratio : s.compress_ratios) compressed = compressed || ratio > 0;
-  require_value(r, "compress_ratios", compressed, "0 for every layer: a window beside a compressed cache");
   if (!r.ok()) return {};
   return make_deepseek_v4(s);
 }

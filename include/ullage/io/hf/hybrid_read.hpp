@@ -164,4 +164,16 @@ inline bool read_layer_numbers(object_reader& r, std::string_view key, std::int6
   return true;
 }
 
+/// period and offset of "every n-th layer".
+inline void read_every_nth(object_reader& r, std::string_view period_key, std::string_view offset_key,
+                           std::int64_t period, std::int64_t offset, std::int64_t layers, layer_codes& codes) {
+  const std::int64_t p = r.whole(period_key, period, 1, most_elements);
+  const std::int64_t o = r.whole(offset_key, offset, 0, most_elements);
+  if (r.ok() && o >= p)
+    r.fail_at(
+        offset_key, error_code::bad_value,
+        "is " + std::to_string(o) + "; expected less than " + std::string(period_key) + " " + std::to_string(p) + ".");
+  for (std::int64_t i = 0; i < layers && r.ok(); ++i) codes[static_cast<std::size_t>(i)] = i % p == o ? 1 : 0;
+}
+
 }  // namespace ullage::inline v0::io::hf

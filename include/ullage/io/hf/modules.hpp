@@ -18,8 +18,8 @@ namespace ullage::inline v0::io::hf {
 
 namespace detail_modules {
 
-/// Regular expressions as such lists have them: literals, '.', classes, groups with '|', '*', '+', '?', '^', '$'. Matches
-/// from the beginning of the text, as Python's re.match does.
+/// Regular expressions as such lists have them: literals, '.', classes, groups with '|', '*', '+', '?', '^', '$'.
+/// Matches from the beginning of the text, as Python's re.match does.
 class small_regex {
  public:
   explicit small_regex(std::string_view pattern) : pattern_(pattern) {}
@@ -293,9 +293,9 @@ class excluded_modules {
   };
   static bool looks_harmless(std::string_view text) {
     constexpr std::array<std::string_view, 22> words{
-        "norm",    "embed", "router",  "lm_head", "correction_bias", "vision", "visual", "audio",
-        "project", "mtp",   "eh_proj", "rotary",  "shared_head",     "conv1d", "patch",  "tower",
-        "gate.",   "sink",  "nextn",   "img",     "draft",           "scale"};
+        "norm",    "embed", "router",  "lm_head", "correction_bias", "vision",       "visual", "audio",
+        "project", "mtp",   "eh_proj", "rotary",  "shared_head",     "conv1d",       "patch",  "tower",
+        "gate.",   "sink",  "nextn",   "img",     "draft",           "indexers_proj"};
     if (text == "head") return true;
     if (text.ends_with("gate") || text.ends_with("gate*") || text.ends_with("gate$")) return true;
     return std::any_of(words.begin(), words.end(),

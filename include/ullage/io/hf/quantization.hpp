@@ -34,9 +34,9 @@ inline constexpr std::array<number_format, 14> integer_formats{{
 /// fp8 with one scale for the weights and one for the input.
 inline constexpr number_format fp8_static{"fp8_static", 8, 0, 0, 0, 0, 8, math::fp8};
 
-/// bitsandbytes: blocks of 64 with a 32-bit scale, or an 8-bit one where the scales are quantised too; each tensor has its
-/// table of 16 values and a description of about 80 bytes, and then the table of its scales. The scales of scales, one a
-/// 256 blocks, are left out: 0.05 % of the tensor.
+/// bitsandbytes: blocks of 64 with a 32-bit scale, or an 8-bit one where the scales are quantised too; each tensor has
+/// its table of 16 values and a description of about 80 bytes, and then the table of its scales. The scales of scales,
+/// one for 256 blocks, are left out: 0.05 % of the tensor.
 inline constexpr number_format bnb4{"bnb4", 4, 1, 64, 32, 0, 144, math::bf16};
 inline constexpr number_format bnb4_double{"bnb4_double", 4, 1, 64, 8, 0, 1172, math::bf16};
 
@@ -294,8 +294,8 @@ inline number_format read_mlx(object_reader& q, transformer& m) {
   return {};
 }
 
-/// Experts in a format of their own beside fp8, as ModelOpt writes it into a file of the method "fp8". Its `ignore` says
-/// what stays in fp8. Returns whether the file has it.
+/// Experts in a format of their own beside fp8, as ModelOpt writes it into a file of the method "fp8". Its `ignore`
+/// says what stays in fp8. Returns whether the file has it.
 inline bool read_expert_algorithm(object_reader& q, number_format& experts) {
   const std::string algorithm = q.text("moe_quant_algo");
   if (algorithm.empty()) return false;

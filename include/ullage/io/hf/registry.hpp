@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 #include <ullage/io/hf/deepseek_kin.hpp>
+#include <ullage/io/hf/deepseek_v4_kin.hpp>
 #include <ullage/io/hf/dense_kin.hpp>
 #include <ullage/io/hf/encoder_kin.hpp>
 #include <ullage/io/hf/experts_kin.hpp>
@@ -28,6 +29,7 @@ inline constexpr std::span<const family> families[] = {
     dense_kin_families,
     gemma_kin_families,
     deepseek_kin_families,
+    deepseek_v4_kin_families,
     experts_kin_families,
     gpt_kin_families,
     encoder_kin_families,

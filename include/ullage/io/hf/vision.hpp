@@ -161,11 +161,10 @@ inline transformer read_text_part(object_reader& r, const read_context& c, famil
     if (d.family == f->model_type && e.lacks(std::string(d.key).c_str()))
       e.put(std::string(d.key).c_str(), d.value, "absent; the default of the class of the text part");
   transformer m = f->read(t, {f->model_type, c.name, c.longest_asked, c.assumed});
-  for (const char* known : {"architectures", "dtype", "torch_dtype", "is_composition"}) t.find(known);
-  for (const char* nested : {"quantization_config", "compression_config"})
-    if (t.has(nested))
-      t.fail_at(nested, error_code::unknown_format,
-                "stands inside the text part; expected it at the top of the config.");
+  // What the quantisation says is applied once the model stands, wherever it is written.
+  for (const char* known :
+       {"architectures", "dtype", "torch_dtype", "is_composition", "quantization_config", "compression_config"})
+    t.find(known);
   std::vector<std::string> passed;
   refuse_unread(t, e.type, passed);
   for (const std::string& k : passed)

@@ -87,6 +87,8 @@ inline constexpr auto vision_rows = std::to_array<vision_family>({
     {.model_type = "qwen3_5", .text_type = "qwen3_5_text", .names = &names_in_model, .tower = qwen3_vl},
     {.model_type = "qwen3_5_moe", .text_type = "qwen3_5_moe_text", .names = &names_in_model, .tower = qwen3_vl},
     {.model_type = "gemma3", .text_type = "gemma3_text", .tower = gemma3},
+    {.model_type = "gemma3n", .text_type = "gemma3n_text", .names = &names_in_model,
+     .same = "audio_config audio_soft_tokens_per_image"},
     {.model_type = "gemma4", .text_type = "gemma4_text", .names = &names_in_model, .tower = gemma4},
     {.model_type = "paligemma", .text_type = "gemma", .tower = paligemma, .adapt = paligemma_text},
     {.model_type = "llava", .text_type = "llama", .tower = llava, .adapt = llava_text},
@@ -106,7 +108,6 @@ inline constexpr auto vision_rows = std::to_array<vision_family>({
      .adapt = deepseek_text, .text_key = "language_config", .same = "projector_config"},
     {.model_type = "deepseek_ocr", .text_type = "deepseek_v2", .names = &names_flat, .tower = deepseek_vl2,
      .adapt = deepseek_text, .text_key = "language_config", .same = "projector_config"},
-    {.model_type = "kimi_k25", .text_type = "kimi_k2", .tower = kimi_k25},
     {.model_type = "kimi_vl", .text_type = "deepseek_v3", .tower = kimi_vl},
     {.model_type = "qwen2_audio", .text_type = "qwen2", .tower = qwen2_audio, .tower_key = "audio_config"},
     {.model_type = "minimax_m3_vl", .text_type = "minimax_m3",
@@ -115,7 +116,7 @@ inline constexpr auto vision_rows = std::to_array<vision_family>({
      .same = "audio_config"},
     {.model_type = "phi4mm", .text_type = "phi3", .names = &names_flat, .place = text_place::flat,
      .same = "audio_processor embd_layer img_processor speech_lora vision_lora"},
-    {.model_type = "logics", .text_type = "qwen3", .names = &names_flat, .place = text_place::flat},
+    {.model_type = "logics", .text_type = "qwen3", .names = &names_flat, .place = text_place::either},
     {.model_type = "llava_llama", .text_type = "llama", .names = &names_flat, .place = text_place::flat},
     {.model_type = "llava_mistral", .text_type = "mistral", .names = &names_flat, .place = text_place::flat},
     {.model_type = "llava_qwen", .text_type = "qwen2", .names = &names_flat, .place = text_place::flat},
@@ -124,8 +125,9 @@ inline constexpr auto vision_rows = std::to_array<vision_family>({
 
 /// Words that LLaVA's own code puts beside a flat text part.
 inline bool is_llava_word(std::string_view key) {
-  for (std::string_view start : {"mm_", "image_", "vision_", "video_", "tune_mm_", "unfreeze_mm_", "freeze_mm_",
-                                 "use_mm_", "tokenizer_", "add_faster_video", "faster_token_", "delay_load"})
+  for (std::string_view start :
+       {"mm_", "image_", "vision_", "video_", "tune_mm_", "unfreeze_mm_", "freeze_mm_", "use_mm_", "tokenizer_",
+        "add_faster_video", "faster_token_", "pos_skipping_", "delay_load"})
     if (key.starts_with(start)) return true;
   return false;
 }
@@ -137,11 +139,7 @@ inline transformer read_flat_text(object_reader& r, const read_context& c, const
               "has a text part of " + std::string(f.text_type) + ", which is not modelled yet.");
     return {};
   }
-  transformer m = text->read(r, {text->model_type, c.name, c.longest_asked, c.assumed});
-  if (f.tower == nullptr)
-    for (const auto& item : r.object().items())
-      if (is_llava_word(item.key())) r.find(item.key());
-  return m;
+  return text->read(r, {text->model_type, c.name, c.longest_asked, c.assumed});
 }
 
 inline transformer read_vision_row(object_reader& r, const read_context& c, const vision_family& f) {
@@ -154,6 +152,9 @@ inline transformer read_vision_row(object_reader& r, const read_context& c, cons
   require_value(r, "language_model_only", r.flag("language_model_only", false), "false");
   read_tower(r, c, f.tower_key, f.tower, m);
   for (std::string_view word : top_words) r.find(word);
+  if (f.tower == nullptr)
+    for (const auto& item : r.object().items())
+      if (is_llava_word(item.key())) r.find(item.key());
   each_word(f.same, [&](std::string_view word) { r.find(word); });
   if (c.model_type == "gemma4") r.find("audio_config");
   for (std::int64_t i = 0; i < m.layers && m.encoder_tokens == 0; ++i)
@@ -186,7 +187,11 @@ inline transformer read_mllama_text(object_reader& r, const read_context& c) {
   s.vocab_size = r.whole("vocab_size", 128256, 1, most_elements - mllama_added_tokens);
   s.max_position_embeddings = r.whole("max_position_embeddings", 131072, 1, most_elements);
   s.tie_word_embeddings = r.flag("tie_word_embeddings", false);
+  // The embedding has rows for the image's tokens that a head would not have.
+  require_value(r, "tie_word_embeddings", s.tie_word_embeddings, "false");
   r.find("dropout");
+  if (!r.path().ends_with("text_config"))
+    c.assume(r, "cross_attention_layers", "no image", "without a tower's config nothing of an image is cached");
   if (r.ok() && s.hidden_size % s.num_attention_heads != 0)
     r.fail_at("num_attention_heads", error_code::bad_value,
               "is " + std::to_string(s.num_attention_heads) + ", which does not divide hidden_size " +
@@ -308,6 +313,7 @@ inline constexpr auto vision_kin_families = std::to_array<family>({
     {"qwen3_5", read_vision_family, "ForConditionalGeneration"},
     {"qwen3_5_moe", read_vision_family, "ForConditionalGeneration"},
     {"gemma3", read_vision_family, "ForConditionalGeneration"},
+    {"gemma3n", read_vision_family, "ForConditionalGeneration"},
     {"gemma4", read_vision_family, "ForConditionalGeneration"},
     {"paligemma", read_vision_family, "ForConditionalGeneration"},
     {"llava", read_vision_family, "ForConditionalGeneration"},
@@ -324,7 +330,6 @@ inline constexpr auto vision_kin_families = std::to_array<family>({
     {"exaone4_5", read_vision_family, "ForConditionalGeneration"},
     {"deepseek_vl_v2", read_vision_family, "ForCausalLM"},
     {"deepseek_ocr", read_vision_family, "ForCausalLM ForConditionalGeneration"},
-    {"kimi_k25", read_vision_family, "ForConditionalGeneration"},
     {"kimi_vl", read_vision_family, "ForConditionalGeneration"},
     {"qwen2_audio", read_vision_family, "ForConditionalGeneration"},
     {"minimax_m3_vl", read_vision_family, "ForConditionalGeneration"},

@@ -211,22 +211,7 @@ inline void gemma4(tower_reader& t) {
   if (t.top.has("audio_config")) not_counted(t.top, t.context, "audio_config", "the audio tower is not modelled yet");
 }
 
-/// MoonViT as Kimi-K2.5 words it.
-inline void kimi_k25(tower_reader& t) {
-  object_reader& v = t.config;
-  tower_shape s = read_vit(
-      t, {"vt_num_hidden_layers", "vt_hidden_size", "vt_intermediate_size", "vt_num_attention_heads", "num_channels"},
-      {27, 1152, 4304, 16, 14});
-  s.positions = v.whole("init_pos_emb_height", 64, 1, most_patch) * v.whole("init_pos_emb_width", 64, 1, most_patch);
-  v.find("init_pos_emb_time");  // sines, not learned
-  require_value(v, "merge_kernel_size", v.has("merge_kernel_size") && *v.find("merge_kernel_size") != json({2, 2}),
-                "[2, 2]");
-  require_value(v, "merge_type", v.text("merge_type", "sd2_tpool") != "sd2_tpool", "sd2_tpool");
-  require_value(v, "mm_projector_type", v.text("mm_projector_type", "patchmerger") != "patchmerger", "patchmerger");
-  merge(s, 2);
-  add_tower(t.model, s, towers::moonvit<"vision_tower.">);
-  add_tower(t.model, s, towers::moonvit_projector<"mm_projector.", "mm_projector.proj.0", "mm_projector.proj.2">);
-}
+/// MoonViT.
 inline void kimi_vl(tower_reader& t) {
   object_reader& v = t.config;
   tower_shape s = read_vit(t, {}, {27, 1152, 4304, 16, 14});
@@ -234,10 +219,8 @@ inline void kimi_vl(tower_reader& t) {
   require_value(v, "merge_kernel_size", v.has("merge_kernel_size") && *v.find("merge_kernel_size") != json({2, 2}),
                 "[2, 2]");
   merge(s, 2);
-  add_tower(t.model, s, towers::moonvit<"vision_tower.">);
-  add_tower(
-      t.model, s,
-      towers::moonvit_projector<projector_prefix, "multi_modal_projector.linear_1", "multi_modal_projector.linear_2">);
+  add_tower(t.model, s, towers::moonvit);
+  add_tower(t.model, s, towers::moonvit_projector);
 }
 
 /// The projector of InternVL takes 1/downsample_ratio patches a side together.
