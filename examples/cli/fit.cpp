@@ -221,14 +221,18 @@ void print_remedies(const json& a) {
   say("What would change it (sized for the low end of the band):");
   table t({{"", true}, {"", false, 0, true}, {"then"}, {"gained", true}, {"tokens in the cache", true, 1}});
   int i = 0;
+  bool doubtful = false;
   for (const json* m : shown) {
+    const bool doubt = !(*m)["unverified"].empty();
+    doubtful = doubtful || doubt;
     const double gain = number((*m)["gain_bytes"]);
-    t.add({std::to_string(++i) + ".", (*m)["change"].get<std::string>(), verdict_text((*m)["verdict_then"]),
+    t.add({std::to_string(++i) + ".", (*m)["change"].get<std::string>() + (doubt ? " ?" : ""), verdict_text((*m)["verdict_then"]),
            (gain < 0 ? "" : "+") + gigabytes(gain),
            (*m)["reported_tokens_then"].is_number() ? grouped((*m)["reported_tokens_then"].get<long long>()) : "-"},
           (*m)["flag"].is_string() ? (*m)["flag"].get<std::string>() : "");
   }
   t.print("  ");
+  if (doubtful) say("  ?: no document confirms the memory of this part.");
   const long long rest = static_cast<long long>(a["remedies"].size() - shown.size());
   if (rest > 0) std::puts(("  and " + counted(rest, "smaller one") + " (--json)").c_str());
 }
@@ -268,6 +272,8 @@ int run_fit(const fit_options& o) {
   if (a.value("status", std::string()) == "error") return finish_with_error(a, "fit", o.json_output);
   if (o.json_output) {
     std::puts(line_of(a).c_str());
+  } else if (is_opaque(a)) {
+    print_opaque_fit(a);
   } else {
     print_fit(a);
   }

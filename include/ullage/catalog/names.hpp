@@ -26,7 +26,7 @@ struct ambiguous_accelerator_name {
 };
 
 /// Sorted by key.
-inline constexpr std::array<accelerator_alias, 1411> accelerator_aliases{{
+inline constexpr std::array<accelerator_alias, 1404> accelerator_aliases{{
     {"1050ti"sv, &gtx_1050_ti},
     {"1080ti"sv, &gtx_1080_ti},
     {"10h"sv, &hailo_10h},
@@ -344,14 +344,9 @@ inline constexpr std::array<accelerator_alias, 1411> accelerator_aliases{{
     {"datascalesn40l"sv, &sn40l, vendor::sambanova},
     {"dellpromaxwithgb10"sv, &gb10},
     {"dellpromaxwithgb10(nvidiaspark)"sv, &gb10},
-    {"dgx1"sv, &v100_sxm_32gb, vendor::nvidia},
-    {"dgx1v"sv, &v100_sxm_16gb, vendor::nvidia},
-    {"dgx1v100"sv, &v100_sxm_32gb, vendor::nvidia},
     {"dgx1v10016gb"sv, &v100_sxm_16gb, vendor::nvidia},
     {"dgx1v10032gb"sv, &v100_sxm_32gb, vendor::nvidia},
-    {"dgx1volta"sv, &v100_sxm_16gb, vendor::nvidia},
     {"dgx2"sv, &v100_sxm_32gb, vendor::nvidia},
-    {"dgxa100"sv, &a100_sxm_80gb, vendor::nvidia},
     {"dgxa100320gb"sv, &a100_sxm_40gb, vendor::nvidia},
     {"dgxa10040gb"sv, &a100_sxm_40gb, vendor::nvidia},
     {"dgxa100640gb"sv, &a100_sxm_80gb, vendor::nvidia},
@@ -550,7 +545,6 @@ inline constexpr std::array<accelerator_alias, 1411> accelerator_aliases{{
     {"heliosmi455x"sv, &mi455x, vendor::amd},
     {"heliosrack"sv, &mi455x, vendor::amd},
     {"hgx2"sv, &v100_sxm_32gb, vendor::nvidia},
-    {"hgxa100"sv, &a100_sxm_80gb, vendor::nvidia},
     {"hgxa10040gb"sv, &a100_sxm_40gb, vendor::nvidia},
     {"hgxa100440gb"sv, &a100_sxm_40gb, vendor::nvidia},
     {"hgxa100480gb"sv, &a100_sxm_80gb, vendor::nvidia},
@@ -558,7 +552,6 @@ inline constexpr std::array<accelerator_alias, 1411> accelerator_aliases{{
     {"hgxa1004gpu40gb"sv, &a100_sxm_40gb, vendor::nvidia},
     {"hgxa1004gpu80gb"sv, &a100_sxm_80gb, vendor::nvidia},
     {"hgxa10080gb"sv, &a100_sxm_80gb, vendor::nvidia},
-    {"hgxa1008gpu"sv, &a100_sxm_80gb, vendor::nvidia},
     {"hgxa800"sv, &a800_sxm_80gb, vendor::nvidia},
     {"hgxa8008gpu"sv, &a800_sxm_80gb, vendor::nvidia},
     {"hgxb200"sv, &b200, vendor::nvidia},
@@ -1441,7 +1434,7 @@ inline constexpr std::array<accelerator_alias, 1411> accelerator_aliases{{
 }};
 
 /// Sorted by key.
-inline constexpr std::array<ambiguous_accelerator_name, 134> ambiguous_accelerator_names{{
+inline constexpr std::array<ambiguous_accelerator_name, 141> ambiguous_accelerator_names{{
     {"3060"sv, {{&rtx_3060_12gb, &rtx_3060_8gb}}},
     {"3080"sv, {{&rtx_3080_10gb, &rtx_3080_12gb}}},
     {"4060ti"sv, {{&rtx_4060_ti_16gb, &rtx_4060_ti_8gb}}},
@@ -1460,6 +1453,11 @@ inline constexpr std::array<ambiguous_accelerator_name, 134> ambiguous_accelerat
     {"cloudai100"sv, {{&ai100_standard, &ai100_pro, &ai100_ultra}}},
     {"cloudtpu"sv, {{&tpu_v5e, &tpu_v5p, &tpu_v6e, &tpu_7x, &tpu_v4, &tpu_v3, &tpu_v2}}},
     {"datacentergpumax"sv, {{&max_1550, &max_1100}}},
+    {"dgx1"sv, {{&v100_sxm_32gb, &v100_sxm_16gb, &p100_sxm_16gb}}},
+    {"dgx1v"sv, {{&v100_sxm_32gb, &v100_sxm_16gb}}},
+    {"dgx1v100"sv, {{&v100_sxm_32gb, &v100_sxm_16gb}}},
+    {"dgx1volta"sv, {{&v100_sxm_32gb, &v100_sxm_16gb}}},
+    {"dgxa100"sv, {{&a100_sxm_80gb, &a100_sxm_40gb}}},
     {"emeraldrapids"sv, {{&xeon_8592plus, &xeon_8570, &xeon_8568yplus}}},
     {"epycgenoa"sv, {{&epyc_9654, &epyc_9554, &epyc_9474f, &epyc_9454, &epyc_9354}}},
     {"epycturin"sv, {{&epyc_9965, &epyc_9755, &epyc_9655, &epyc_9575f}}},
@@ -1484,6 +1482,8 @@ inline constexpr std::array<ambiguous_accelerator_name, 134> ambiguous_accelerat
     {"h200"sv, {{&h200_sxm, &h200_nvl}}},
     {"h800"sv, {{&h800_sxm, &h800_pcie}}},
     {"habanagaudi"sv, {{&gaudi3, &gaudi3_pcie, &gaudi2}}},
+    {"hgxa100"sv, {{&a100_sxm_80gb, &a100_sxm_40gb}}},
+    {"hgxa1008gpu"sv, {{&a100_sxm_80gb, &a100_sxm_40gb}}},
     {"jetsonorin"sv,
     {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb, &jetson_orin_nx_16gb, &jetson_orin_nx_8gb, &jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},
     {"jetsonorinnano"sv, {{&jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},

@@ -21774,7 +21774,7 @@ struct written_name {
   const char* name = nullptr;
   const char* source = nullptr;
 };
-inline constexpr std::array<written_name, 1967> written_names{{
+inline constexpr std::array<written_name, 1960> written_names{{
     {"h100-sxm", "H100 SXM", "nvidia.com product page and datasheet"},
     {"h100-sxm", "h100-sxm", "its id"},
     {"h100-pcie", "H100 PCIe", "nvidia.com product page and datasheet"},
@@ -23559,15 +23559,8 @@ inline constexpr std::array<written_name, 1967> written_names{{
     {"tt-quietbox-blackhole", "TT-QuietBox (Blackhole)",
     "docs.tenstorrent.com systems pages and tenstorrent/tt-umd README: four cards"},
     {"tt-quietbox-blackhole", "tt-quietbox-blackhole", "its id"},
-    {"dgx-1-v100-16gb", "DGX-1 Volta", "usage"},
-    {"dgx-1-v100-16gb", "DGX-1V", "usage"},
-    {"dgx-1-v100-32gb", "DGX-1", "usage"},
-    {"dgx-1-v100-32gb", "DGX-1 V100", "usage"},
     {"dgx-2", "HGX-2", "usage"},
     {"dgx-a100-80gb", "HGX A100 80GB", "usage"},
-    {"dgx-a100-80gb", "HGX A100 8-GPU", "usage"},
-    {"dgx-a100-80gb", "HGX A100", "usage"},
-    {"dgx-a100-80gb", "DGX A100", "usage"},
     {"dgx-a100-40gb", "HGX A100 40GB", "usage"},
     {"hgx-a100-4-80gb", "HGX A100 4-GPU", "usage"},
     {"dgx-h100", "HGX H100", "usage"},

@@ -576,7 +576,7 @@ struct system_alias {
   const hardware_system* system = nullptr;
 };
 /// Sorted by key.
-inline constexpr std::array<system_alias, 495> system_aliases{{
+inline constexpr std::array<system_alias, 488> system_aliases{{
     {"2xdgxspark"sv, &systems[17]},
     {"8xhl325l"sv, &systems[37]},
     {"8xmi300xoam"sv, &systems[29]},
@@ -657,14 +657,9 @@ inline constexpr std::array<system_alias, 495> system_aliases{{
     {"ct6estandard4t"sv, &systems[69]},
     {"ct6estandard8t"sv, &systems[71]},
     {"datascalesn40l"sv, &systems[175]},
-    {"dgx1"sv, &systems[1]},
-    {"dgx1v"sv, &systems[0]},
-    {"dgx1v100"sv, &systems[1]},
     {"dgx1v10016gb"sv, &systems[0]},
     {"dgx1v10032gb"sv, &systems[1]},
-    {"dgx1volta"sv, &systems[0]},
     {"dgx2"sv, &systems[2]},
-    {"dgxa100"sv, &systems[3]},
     {"dgxa100320gb"sv, &systems[4]},
     {"dgxa10040gb"sv, &systems[4]},
     {"dgxa100640gb"sv, &systems[3]},
@@ -758,7 +753,6 @@ inline constexpr std::array<system_alias, 495> system_aliases{{
     {"heliosmi455x"sv, &systems[33]},
     {"heliosrack"sv, &systems[33]},
     {"hgx2"sv, &systems[2]},
-    {"hgxa100"sv, &systems[3]},
     {"hgxa10040gb"sv, &systems[4]},
     {"hgxa100440gb"sv, &systems[6]},
     {"hgxa100480gb"sv, &systems[5]},
@@ -766,7 +760,6 @@ inline constexpr std::array<system_alias, 495> system_aliases{{
     {"hgxa1004gpu40gb"sv, &systems[6]},
     {"hgxa1004gpu80gb"sv, &systems[5]},
     {"hgxa10080gb"sv, &systems[3]},
-    {"hgxa1008gpu"sv, &systems[3]},
     {"hgxa800"sv, &systems[27]},
     {"hgxa8008gpu"sv, &systems[27]},
     {"hgxb200"sv, &systems[11]},

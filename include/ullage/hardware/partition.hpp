@@ -21,7 +21,8 @@ struct partition_profile {
 };
 
 /// The row of a slice: memory as the driver shows it, bandwidth by its share, peaks by its compute units. Dies of a package
-/// keep its fabric and their part of the host link; other slices work alone. No slice has a power of its own.
+/// have their part of its links, to the dies of all packages that the fabric joins, and of the host link; other slices work
+/// alone. No slice has a power of its own.
 constexpr accelerator partition(const partition_profile& p) noexcept {
   ULLAGE_EXPECTS(p.whole != nullptr);
   const accelerator& whole = *p.whole;
@@ -30,7 +31,10 @@ constexpr accelerator partition(const partition_profile& p) noexcept {
   a.name = p.name;
   a.memory_sold = p.memory;
   a.memory_driver = p.memory;
-  a.memory_process = p.memory;  // a process on an A100's 1g.5gb is told the 4.75 GiB that nvidia-smi prints
+  // A process on an A100's 1g.5gb is told the 4.75 GiB that nvidia-smi prints; rounded up, the largest profile would pass
+  // the whole part.
+  const bytes most = whole.memory().mid;
+  a.memory_process = most > bytes{} && most < p.memory ? most : p.memory;
   a.memory_basis = p.from;
   a.bandwidth = whole.bandwidth * p.bandwidth_share;
   a.bandwidth_basis = weaker(whole.bandwidth_basis, basis::transferred);
@@ -46,7 +50,13 @@ constexpr accelerator partition(const partition_profile& p) noexcept {
     a.scale_up.from = basis::exact;
     a.host_link = {};  // shared with its siblings, and no way between them
   } else {
-    a.host_link = whole.host_link * (p.copies > 0 ? 1.0 / p.copies : 1.0);
+    // All dies of a package at once share its links; between siblings the package is faster than this.
+    const double each = p.copies > 0 ? 1.0 / p.copies : 1.0;
+    a.host_link = whole.host_link * each;
+    a.scale_up.per_device = whole.scale_up.per_device * each;
+    a.scale_up.per_peer = whole.scale_up.per_peer * each;
+    a.scale_up.domain = whole.scale_up.domain * count(p.copies > 0 ? p.copies : 1);
+    a.scale_up.from = weaker(whole.scale_up.from, basis::transferred);
   }
   a.power = {};
   a.power_least = {};

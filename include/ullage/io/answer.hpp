@@ -279,6 +279,7 @@ struct asked_again {
   bytes left{};  ///< of the worst device, middle of the band
   bytes spare{};
   tokens reported{};
+  bool memory_unverified = false;  ///< of a device: no document confirms its size
 };
 }  // namespace detail
 
@@ -393,6 +394,7 @@ inline json fit_answer(const request& q, const verdict& v, const json& tree,
                     {"patch", std::move(patch)},
                     {"gain_bytes", detail::number(gain)},
                     {"reported_tokens_then", detail::number(then->reported)},
+                    {"unverified", then->memory_unverified ? json{"memory"} : json::array()},
                     {"verdict_then", ullage::name(then->then)}});
   });
   answer_json["remedies"] = std::move(list);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <string_view>
 #include <ullage/io/answer.hpp>
 #include <ullage/io/model.hpp>
+#include <ullage/io/opaque.hpp>
 #include <ullage/io/select.hpp>
 #include <ullage/io/speed.hpp>
 #include <utility>
@@ -21,7 +23,10 @@ inline result<asked_again> ask_again(const json& patched) {
   if (!read) return read.problem();
   const verdict v = fits(read->model, read->parts, read->parallel, read->engine, read->load, &read->given);
   if (v.answer == answer::invalid) return problem_of(v);
-  return asked_again{v.answer, v.worst().left.mid, v.worst().spare.mid, v.kv.reported};
+  const bool doubtful = std::any_of(read->parts.begin(), read->parts.end(), [](const accelerator& a) {
+    return a.memory().from == basis::unverified;
+  });
+  return asked_again{v.answer, v.worst().left.mid, v.worst().spare.mid, v.kv.reported, doubtful};
 }
 
 inline result<json> ask_fit(const json& tree) {
@@ -47,7 +52,7 @@ inline result<json> ask_any(const json& tree) {
       wanted = it->is_string() ? it->get<std::string>() : shown(*it);
   std::string list;
   for (const ask_row& row : asks) {
-    if (row.name == wanted) return row.answer(tree);
+    if (row.name == wanted) return says_opaque(tree) ? opaque_answer(wanted, tree) : row.answer(tree);
     list += (list.empty() ? "" : ", ") + std::string(row.name);
   }
   for (std::string_view later : {"op", "diagnose", "size", "cost", "train"})

@@ -61,6 +61,7 @@ inline std::vector<std::string_view> model_names() {
   std::vector<std::string_view> names;
   for (const transformer* m : catalog::models) names.push_back(m->name.view());
   for (const catalog::model_record& m : catalog::recorded_models) names.push_back(m.name);
+  for (const opaque_model* m : catalog::opaque_models) names.push_back(m->name.view());
   return names;
 }
 
@@ -773,21 +774,46 @@ constexpr bool can_be_offered(engine_kind e, const accelerator& a) noexcept {
          a.memory_type != memory_type::sram && runs_on(e, a);
 }
 
+/// What a part is that its figures alone do not say: not sold yet, several devices to software, without fitting arithmetic.
+inline void note_part(request& q, const accelerator& a) {
+  if (a.status == availability::announced)
+    q.assumed.push_back({"accelerator", std::string(a.name), true, "announced; its figures are its maker's plans"});
+  for (const partition_profile& p : catalog::partitions)
+    if (p.linked && p.whole->id == a.id) {
+      q.assumed.push_back({"accelerator", std::string(a.name), true,
+                           "planned as one device; software shows " + std::to_string(p.copies) + " (" +
+                               std::string(p.name) + "), over which the model is split"});
+      break;
+    }
+  const auto known = [&](math m) { return a.supports(m) == support::native; };
+  if (a.made_by != vendor::unknown && !known(math::bf16) && !known(math::fp16) && !known(math::fp32) &&
+      !known(math::tf32))
+    q.assumed.push_back({"accelerator", std::string(a.name), true,
+                         "no rate of 16- or 32-bit products is known of it; its memory alone is answered for"});
+}
+
 /// What an engine does on a part that its terms were not fitted on.
 inline void note_parts(request& q) {
-  if (q.engine.kind != engine_kind::vllm) return;
   const accelerator* lacks_bf16 = nullptr;
   const accelerator* foreign = nullptr;
-  for (const accelerator& a : q.parts) {
+  const accelerator* without_backend = nullptr;
+  for (std::size_t i = 0; i < q.parts.size(); ++i) {
+    const accelerator& a = q.parts[i];
+    const auto same = [&](const accelerator& b) { return b.id == a.id; };
+    const auto end = q.parts.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find_if(q.parts.begin(), end, same) == end) note_part(q, a);
     if (a.supports(math::bf16) != support::native && a.supports(math::fp16) == support::native) lacks_bf16 = &a;
-    if (a.made_by != vendor::nvidia && a.made_by != vendor::amd && a.made_by != vendor::unknown) foreign = &a;
+    if (a.made_by == vendor::unknown) continue;
+    if (a.made_by != vendor::nvidia && a.made_by != vendor::amd) foreign = &a;
+    if (!runs_on(q.engine.kind, a)) without_backend = &a;
   }
+  if (q.engine.kind != engine_kind::vllm) return;
   if (lacks_bf16 != nullptr && q.model.activation == formats::bf16)
     q.assumed.push_back(
         {"dtype", "float16", true, "this part has no bf16; the engine takes float16, of the same size"});
-  if (foreign != nullptr && !runs_on(q.engine.kind, *foreign))
+  if (without_backend != nullptr)
     q.assumed.push_back({"engine.name", "vllm", true,
-                         "no backend of it for " + std::string(foreign->name) + " is known; as if it had one"});
+                         "no backend of it for " + std::string(without_backend->name) + " is known; as if it had one"});
   if (foreign != nullptr)
     q.assumed.push_back(
         {"engine terms", std::string(foreign->name), true, "fitted on NVIDIA devices; taken over for this part"});
