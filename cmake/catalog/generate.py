@@ -34,7 +34,16 @@ VENDORS = ["nvidia", "amd", "google", "aws", "intel", "apple", "huawei", "qualco
 VENDOR_WORDS = {"nvidia": "nvidia", "amd": "amd", "google": "google", "amazon": "aws", "aws": "aws", "intel": "intel",
                 "apple": "apple", "huawei": "huawei", "qualcomm": "qualcomm", "cerebras": "cerebras", "groq": "groq",
                 "sambanova": "sambanova", "hailo": "hailo", "tenstorrent": "tenstorrent", "graphcore": "graphcore",
-                "ampere": "ampere"}
+                "ampere": "ampere", "ati": "amd", "ec2": "aws", "gcp": "google", "microsoft": "microsoft",
+                "azure": "microsoft", "oracle": "oracle", "oci": "oracle"}
+# Those that a name is not told from other things without: a "10H", an "LPU".
+PART_OF_NAME = {"groq", "hailo"}
+# Who rents out machines with the parts of others: "AWS g5.xlarge" is a name of AWS's, of a part of NVIDIA's.
+CLOUDS = {"aws", "google", "microsoft", "oracle"}
+# Names of several makers' parts, of which not all have a row: known with their vendor alone.
+NOT_ALONE = {"n150"}
+# What no name may be alone, since it stands in sentences.
+PLAIN_WORDS = {"card", "one", "chip", "chip1", "board", "server", "node", "x", "a", "max", "pro", "ultra", "super", "gpu", "npu"}
 # Names of product lines that may be left out or added before a name.
 LINE_WORDS = {"geforce": "nvidia", "tesla": "nvidia", "quadro": "nvidia", "instinct": "amd", "radeon": "amd",
               "graphics": "unknown"}
@@ -384,60 +393,118 @@ def key_of(name):
     return re.sub(r"\((r|tm)\)|[\s_-]", "", name.lower())
 
 
-def without_words(key, words):
-    for word in sorted(words, key=len, reverse=True):
-        if key.startswith(word) and len(key) > len(word):
-            return key[len(word):]
-    return key
+def written(name):
+    """The words of a name as find_accelerator takes them apart, and what stands before each: ' ' or '|', which is any
+    separator behind which another name may begin."""
+    text = re.sub(r"\((r|tm)\)", "", name.lower())
+    text = re.sub(r"(\d)[ _-]+(gb|gib|g|tb|tib|mb|mib|w|ghz)(?![a-z0-9/])", r"\1\2", text)
+    words = []
+    for between, word in re.findall(r"([ _,;()\[\]/:@~\"|-]*)([^ _,;()\[\]/:@~\"|-]+)", text):
+        between = "|" if set(between) - set(" -_") else " "
+        # "MI 300X" is written too, "L 4" is not.
+        match = re.fullmatch(r"([a-z]{2,})([0-9]{3}.*)", word)
+        words += [(between, match[1]), (" ", match[2])] if match else [(between, word.rstrip("."))]
+    return words
 
 
-def bare(key):
-    """A key without its vendor and its product line, as find_accelerator compares it."""
-    return without_words(without_words(key, VENDOR_WORDS), LINE_WORDS)
+def letters_of(words):
+    return "".join(word for _, word in words)
+
+
+def bare(words):
+    """A name without its vendor and its product line, as find_accelerator compares it."""
+    if len(words) > 1 and words[0][1] in VENDOR_WORDS and words[0][1] not in PART_OF_NAME:
+        words = words[1:]
+    while len(words) > 1 and words[0][1] in LINE_WORDS:
+        words = words[1:]
+    return words
+
+
+class Separators:
+    """Names by their letters, and between which letters any of their spellings has a separator."""
+
+    def __init__(self):
+        self.places = {}  # letters -> {place: ' ' or '|'}
+
+    def add(self, words):
+        places, place = self.places.setdefault(letters_of(words), {}), 0
+        for n, (between, word) in enumerate(words):
+            if n and places.get(place) != "|":
+                places[place] = between
+            place += len(word)
+
+    def key(self, letters):
+        places = self.places[letters]
+        return "".join(places.get(n, "") + c for n, c in enumerate(letters))
 
 
 class Names:
-    """What parts and systems are called: keys of find_accelerator and find_system, and every name as written."""
+    """What parts and systems are called: letters of names, and every name as written."""
 
     def __init__(self):
-        self.ambiguous = {}  # key -> part ids
-        self.parts = {}      # key -> (part id, vendor of a system of that name, or None)
-        self.systems = {}    # key -> system id
+        self.ambiguous = {}  # letters -> (part ids, vendor whose name it is, or None, devices of the machine, or "")
+        self.parts = {}      # letters -> (part id, vendor whose name it is, or None)
+        self.systems = {}    # letters -> system id
+        self.separators = Separators()
         self.written = []    # (id, name, source)
+
+
+def owner_of(words, makers):
+    """Whose name it is, where it begins with the word of a cloud that did not make the part."""
+    vendor = VENDOR_WORDS.get(words[0][1]) if len(words) > 1 else None
+    return vendor if vendor in CLOUDS and vendor not in makers else None
 
 
 def read_names(parts, systems):
     n = Names()
+    own = {letters_of(bare(written(p.text("name")))) for p in parts.values()}
     for folder in folders():
         for where, (name, ids, why) in rows(HERE / folder / "ambiguous.tsv", 3):
+            ids, _, devices = ids.partition(" x")  # of a machine with so many of either
             ids = ids.split(",")
-            if len(ids) < 2 or len(ids) > 8 or len(set(ids)) != len(ids) or any(i not in parts for i in ids):
-                refuse(f"{where}: two to eight known part ids, separated by commas; found {','.join(ids)}.")
-            if n.ambiguous.setdefault(bare(key_of(name)), ids) != ids:
+            if devices and not re.fullmatch(r"[1-9][0-9]{0,3}", devices):
+                refuse(f"{where}: a number of devices; found {devices}.")
+            if len(ids) < 2 or len(ids) > 12 or len(set(ids)) != len(ids) or any(i not in parts for i in ids):
+                refuse(f"{where}: two to twelve known part ids, separated by commas; found {','.join(ids)}.")
+            words = written(name)
+            owner = owner_of(words, {parts[i].text("vendor") for i in ids})
+            if not (owner and letters_of(bare(words)) in own):  # "AWS P4", beside a P4 of NVIDIA's
+                words = bare(words)
+            else:
+                owner = None
+            n.separators.add(words)
+            if n.ambiguous.setdefault(letters_of(words), (ids, owner, devices)) != (ids, owner, devices):
                 refuse(f"{where}: {name} is listed twice.")
 
     def add(where, part, name, source, system=None):
-        if len(key_of(name)) > 48:
-            refuse(f"{where}: names are at most 48 letters long.")
-        vendor = systems[system].text("vendor") if system else None
-        key = bare(key_of(name))
-        word = next((w for w in sorted(VENDOR_WORDS, key=len, reverse=True) if key_of(name).startswith(w)), None)
-        if word and VENDOR_WORDS[word] not in (parts[part].text("vendor"), vendor):
-            key = key_of(name)  # the word belongs to the name: a Groq of NVIDIA's
-        if key in n.ambiguous:
+        of = system or part
+        if (of, name) not in seen:
+            seen.add((of, name))
+            n.written.append((of, name, source))
+        full = written(name)
+        if len(letters_of(full)) > 48 or len(full) > 12:
+            refuse(f"{where}: names are at most 48 letters and 12 words long.")
+        maker = parts[part].text("vendor")
+        vendor = systems[system].text("vendor") if system else owner_of(full, {maker})
+        words = bare(full)
+        if VENDOR_WORDS.get(full[0][1], maker) not in (maker, vendor) or letters_of(words) in NOT_ALONE:
+            words = full  # the word belongs to the name
+        if letters_of(words) in n.ambiguous:
+            if part == name:
+                return  # ids are compared by themselves
             # Only the name with its vendor or product line stands for one part.
-            key = key_of(name)
+            words = full
+        key = letters_of(words)
         if key in n.ambiguous:
             refuse(f"{where}: {name} is listed as ambiguous.")
+        if key in PLAIN_WORDS or len(key) < 2:
+            refuse(f"{where}: {name} without its vendor, {key}, stands for anything.")
+        n.separators.add(words)
         entry = n.parts.setdefault(key, (part, vendor))
         if entry[0] != part:
             refuse(f"{where}: {name} already stands for {entry[0]}.")
         if system and n.systems.setdefault(key, system) != system:
             refuse(f"{where}: {name} is both {n.systems[key]} and {system}.")
-        of = system or part
-        if (of, name) not in seen:
-            seen.add((of, name))
-            n.written.append((of, name, source))
 
     seen = set()
     for part in parts.values():
@@ -681,24 +748,37 @@ def map_quoted(cells):
     return [chars(c) for c in cells]
 
 
-def names(parts, named, pci):
-    body = ["/// A name of one part, or of a machine of such parts. `key` is the name as `find_accelerator` compares it: lower",
-            "/// case, without separators and, unless the rest is ambiguous, without vendor and product line.",
+def names(parts, systems, named, pci):
+    body = ["/// A name of one part, or of a machine of such parts. `key`: lower case, without vendor and product line unless",
+            "/// the rest is ambiguous. ' ' and '|' are where its spellings have separators, '|' such as a bracket.",
             "struct accelerator_alias {", "  std::string_view key{};", "  const accelerator* part = nullptr;",
-            "  vendor of_machine = vendor::unknown;  ///< who makes or rents the machine, when it is the name of one", "};",
+            "  vendor owner = vendor::unknown;  ///< who makes or rents the machine, when it is the name of one",
+            "  std::uint16_t machine = 0;       ///< 1 + the machine's place in catalog::systems; 0 = the name of none",
+            "  std::uint16_t devices = 0;       ///< that the machine has", "};",
             "/// A name that several parts share; unused places are null.",
             "struct ambiguous_accelerator_name {", "  std::string_view key{};",
-            "  std::array<const accelerator*, 8> parts{};", "};", "",
-            "/// Sorted by key.",
+            "  std::array<const accelerator*, 12> parts{};",
+            "  vendor owner = vendor::unknown;  ///< who rents it, when it is the name of a family of machines",
+            "  std::uint16_t devices = 0;       ///< that each of the machines of that name has", "};", "",
+            "/// Sorted by the letters of the key.",
             f"inline constexpr std::array<accelerator_alias, {len(named.parts)}> accelerator_aliases{{{{"]
+    order = list(systems)
     for key, (part, vendor) in sorted(named.parts.items()):
+        system = named.systems.get(key)
+        if system:
+            vendor = systems[system].text("vendor")
         end = f", vendor::{vendor}" if vendor else ""
-        body.append(f"    {{{quoted(key)}, &{parts[part].symbol}{end}}},")
-    body += ["}};", "", "/// Sorted by key.",
+        if system:
+            end += f", {order.index(system) + 1}, {systems[system].text('accelerators')}"
+        body.append(f"    {{{quoted(named.separators.key(key))}, &{parts[part].symbol}{end}}},")
+    body += ["}};", "", "/// Sorted by the letters of the key.",
              "inline constexpr std::array<ambiguous_accelerator_name, "
              f"{len(named.ambiguous)}> ambiguous_accelerator_names{{{{"]
-    for key, ids in sorted(named.ambiguous.items()):
-        body += wrap("    {", [quoted(key), "{{" + ", ".join("&" + parts[i].symbol for i in ids) + "}}"], "},")
+    for key, (ids, owner, devices) in sorted(named.ambiguous.items()):
+        cells = [quoted(named.separators.key(key)), "{{" + ", ".join("&" + parts[i].symbol for i in ids) + "}}"]
+        if owner or devices:
+            cells.append(f"vendor::{owner or 'unknown'}")
+        body += wrap("    {", cells + ([devices] if devices else []), "},")
     labels = [(p, g) for p in parts.values() for g in p.text("memory_also_sold", "").replace(" ", "").split(",") if g]
     body += ["}};", "", "/// Sizes under which a part is also sold or known, in GB of its label.",
              "struct memory_label {", "  const accelerator* part = nullptr;", "  double gigabytes = 0;", "};",
@@ -751,17 +831,12 @@ def generate():
         ["/// Sorted by the part, as accelerators are.",
          f"inline constexpr std::array<partition_profile, {len(slices)}> partitions{{{{",
          *(line for s in slices for line in slice_row(s, parts)), "}};", ""])
-    order = list(systems)
     files["systems.hpp"] = header(
         ["Machines as they are sold or rented. Opt-in: the umbrella headers do not include it."],
         ["array", "string_view", "ullage/catalog/accelerators.hpp", "ullage/catalog/fabrics.hpp", "ullage/hardware/system.hpp"],
         [f"inline constexpr std::array<hardware_system, {len(systems)}> systems{{{{",
-         *(line for s in systems.values() for line in system_row(s, parts, fabrics)), "}};", "",
-         "/// A name of a machine; `key` as `find_system` compares it.",
-         "struct system_alias {", "  std::string_view key{};", "  const hardware_system* system = nullptr;", "};", "/// Sorted by key.",
-         f"inline constexpr std::array<system_alias, {len(named.systems)}> system_aliases{{{{",
-         *(f"    {{{quoted(key)}, &systems[{order.index(id)}]}}," for key, id in sorted(named.systems.items())), "}};", ""])
-    files["names.hpp"] = names(parts, named, read_pci(parts))
+         *(line for s in systems.values() for line in system_row(s, parts, fabrics)), "}};", ""])
+    files["names.hpp"] = names(parts, systems, named, read_pci(parts))
     files["absent.hpp"] = absent(parts)
     files["sources.hpp"] = sources(parts, fabrics, systems, slices, named)
     return files

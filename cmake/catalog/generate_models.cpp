@@ -18,7 +18,9 @@ using namespace ullage;  // NOLINT(google-build-using-namespace)
 using io::json;
 
 std::string in_quotes(std::string_view s) {
-  return '"' + std::string(s) + "\"sv";
+  std::string text = "\"";
+  for (char c : s) text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return text + "\"sv";
 }
 std::string number(std::int64_t n) {
   return std::to_string(n);
@@ -38,13 +40,15 @@ std::string text_of(sharding s) {
   return std::string("sharding::") + names[static_cast<std::size_t>(s)];
 }
 std::string text_of(precision p) {
-  constexpr const char* names[] = {"kept", "linear", "experts", "head", "float32"};
+  constexpr const char* names[precision_kinds] = {"kept",    "linear", "experts", "head",
+                                                  "float32", "second", "third",   "fourth"};
   return std::string("precision::") + names[static_cast<std::size_t>(p)];
 }
 std::string text_of(const number_format& f) {
   return "{" + in_quotes(f.name) + ", " + number(f.element_bits) + ", " + number(f.block_rows) + ", " +
          number(f.block_cols) + ", " + number(f.scale_bits) + ", " + number(f.zero_bits) + ", " +
-         number(f.tensor_bytes) + ", " + text_of(f.multiplies_as) + "}";
+         number(f.tensor_bytes) + ", " + text_of(f.multiplies_as) +
+         (f.column_bits > 0 ? ", " + number(f.column_bits) : std::string()) + "}";
 }
 std::string text_of(const attention& a) {
   return "{attention_kind::" + std::string(name(a.kind)) + ", " + number(a.heads) + ", " + number(a.kv_heads) + ", " +
@@ -80,8 +84,10 @@ class table {
 };
 
 std::string scheme_text(const weight_scheme& w) {
+  const bool mixed = w.name == "mixed";
   return "{" + in_quotes(w.name) + ", " + text_of(w.kept) + ", " + text_of(w.linear) + ", " + text_of(w.experts) + ", " +
-         text_of(w.head) + "}";
+         text_of(w.head) +
+         (mixed ? ", " + text_of(w.second) + ", " + text_of(w.third) + ", " + text_of(w.fourth) : std::string()) + "}";
 }
 
 }  // namespace

@@ -225,9 +225,15 @@ void print_model(const json& m, bool sources) {
   if (p["mtp"] != 0) t.add({"MTP, beside them", count(p["mtp"])});
   t.add({"stored as", m["weights"].get<std::string>()});
   t.add({"stored weights", printed("%.1f GB", m["stored_weight_bytes"].get<double>() / 1e9)});
-  t.add({"KV cache", count(m["kv_bytes_per_token"]) + " B a token in the model's own type"});
+  t.add({"KV cache", m["kv_bytes_per_token"].is_number()
+                         ? count(m["kv_bytes_per_token"]) + " B a token in the model's own type"
+                         : "not linear in the tokens; see `ullage model " + m["name"].get<std::string>() + "`"});
   t.print("  ");
   if (!sources) return;
+  if (m["source"].is_string())
+    return say("Source of the config: " + m["source"].get<std::string>() +
+                   "; parameters and bytes are computed from it (docs/formulas.md).",
+               "  ", "  ");
   std::string repositories;
   for (const json& s : m["aliases"])
     if (s.get<std::string>().find('/') != std::string::npos)

@@ -255,8 +255,9 @@ void print_models(const json& list) {
     t.add({m["name"].get<std::string>(), m["model_type"].get<std::string>(),
            grouped(m["parameters"]["total"].get<long long>()), grouped(m["parameters"]["active"].get<long long>()),
            m["weights"].get<std::string>(), printed("%.1f", m["stored_weight_bytes"].get<double>() / 1e9),
-           grouped(m["kv_bytes_per_token"].get<long long>())});
+           m["kv_bytes_per_token"].is_number() ? grouped(m["kv_bytes_per_token"].get<long long>()) : "-"});
   t.print("");
+  say("\n-: the cache is not linear in the tokens; `ullage model NAME` says what it is.");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -54,7 +55,7 @@ struct select_options {
   plan_options plan;
   std::vector<std::string> offers;
   std::optional<std::int64_t> max_devices, max_memory_bytes;
-  std::optional<double> max_power_w, max_ttft_s, max_tpot_s;
+  std::optional<double> max_power_w, max_ttft_s, max_tpot_s, max_latency_s, min_items_per_s;
   std::string objective;
   bool all = false;  ///< every row of the tables
   bool json_output = false;
@@ -93,6 +94,13 @@ std::string line_of(const json&);
 int exit_code_of(const json& answered, bool strict);
 bool is_built_in_model(const std::string& name);
 json catalog_of(const catalog_options&);
+
+// opaque.cpp: answers about models that are no transformer.
+bool is_opaque(const json& answered);
+void print_opaque_fit(const json& answered);
+void print_opaque_perf(const json& answered);
+void print_opaque_choices(const json& answered, bool all, std::size_t most);
+void print_opaque_model(const json& answered);
 
 /// An error object: its message and the flag that it is about to standard error, with --json the object to standard
 /// output as well.

@@ -254,6 +254,9 @@ int main(int argc, char** argv) {
             "To the first token: 500ms, or seconds", "TIME");
   add_value(*select_app, "--max-tpot,--max-tpot-s", select.max_tpot_s, cli::read_seconds,
             "For an output token: 40ms, or seconds", "TIME");
+  add_value(*select_app, "--max-latency,--max-latency-s", select.max_latency_s, cli::read_seconds,
+            "For a pass of an opaque model: 20ms, or seconds", "TIME");
+  add_real(*select_app, "--min-items-per-s", select.min_items_per_s, "Of an opaque model, all devices together");
   select_app->add_option("--objective", select.objective, "devices (default), latency or power");
   add_engine_options(*select_app, select.plan);
   select_app->add_flag("--all", select.all, "Every accelerator in the tables, not only the first of each");

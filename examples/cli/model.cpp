@@ -55,6 +55,10 @@ int run_model(const model_options& o) {
     std::puts(line_of(a).c_str());
     return 0;
   }
+  if (is_opaque(a)) {
+    print_opaque_model(a);
+    return 0;
+  }
   const json& m = a["model"];
   const json& p = a["parameters"];
   const double total = p["total"].get<double>();

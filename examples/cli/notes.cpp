@@ -18,7 +18,8 @@ bool surprising(const json& assumed) {
   const std::string all = text_of(assumed["value"]) + " " + assumed["why"].get<std::string>();
   for (const char* sign : {"longer than the model", "unverified", "as sold", "transferred", "no relative",
                            "not a part of the catalogue", "newer than the newest", "max_num_seqs", "does not heed", "announced;",
-                           "software shows", "no rate of", "no backend"})
+                           "software shows", "no rate of", "no backend", "come on top",
+                           "not counted"})
     if (all.find(sign) != std::string::npos) return true;
   return false;
 }

@@ -131,7 +131,10 @@ int run_perf(const perf_options& o) {
     std::puts(line_of(a).c_str());
     return exit_code_of(a, false);
   }
-  print_perf(a);
+  if (is_opaque(a))
+    print_opaque_perf(a);
+  else
+    print_perf(a);
   return exit_code_of(a, false);
 }
 

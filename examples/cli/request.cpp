@@ -105,6 +105,8 @@ constexpr flag_row flag_rows[] = {
     {"constraints.max_power_w", "--max-power"},
     {"constraints.max_ttft_s", "--max-ttft"},
     {"constraints.max_tpot_s", "--max-tpot"},
+    {"constraints.max_latency_s", "--max-latency"},
+    {"constraints.min_items_per_s", "--min-items-per-s"},
     {"objective", "--objective"},
     {"seconds", "--seconds"},
     {"threads", "--threads"},

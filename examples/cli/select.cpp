@@ -24,6 +24,8 @@ int run_select(const select_options& o) {
   set("max_power_w", o.max_power_w);
   set("max_ttft_s", o.max_ttft_s);
   set("max_tpot_s", o.max_tpot_s);
+  set("max_latency_s", o.max_latency_s);
+  set("min_items_per_s", o.min_items_per_s);
   if (!limits.empty()) request["constraints"] = std::move(limits);
   if (!o.objective.empty()) request["objective"] = o.objective;
   if (!o.offers.empty()) request["offers"] = o.offers;
@@ -51,6 +53,9 @@ int run_select(const select_options& o) {
                       a["objective"].get<std::string>() + "\"."));
     print_notes(a);
     std::puts("");
+    bool doubtful = false;
+    for (const json& c : a["chosen"]) doubtful = doubtful || (is_opaque(a) && !c["unverified"].empty());
+    if (is_opaque(a)) print_opaque_choices(a, o.all, most_chosen);
     table t({{"n", true},
              {"accelerator"},
              {"tp", true, 1},
@@ -60,10 +65,9 @@ int run_select(const select_options& o) {
              {"TTFT ms", true},
              {"TPOT ms", true},
              {"out tokens/s", true}});
-    bool doubtful = false;
     std::size_t shown = 0;
     for (const json& c : a["chosen"]) {
-      if (shown++ == most_chosen && !o.all) break;
+      if (is_opaque(a) || (shown++ == most_chosen && !o.all)) break;
       doubtful = doubtful || !c["unverified"].empty();
       t.add({std::to_string(c["devices"].get<long long>()),
              c["accelerator"].get<std::string>() + (c["unverified"].empty() ? "" : " ?"),
@@ -73,7 +77,7 @@ int run_select(const select_options& o) {
              middle(c["ttft_s"], 1e3, "%.0f"), middle(c["tpot_s"], 1e3, "%.1f"),
              middle(c["output_tokens_per_s"], 1, "%.0f")});
     }
-    t.print("  ");
+    if (!is_opaque(a)) t.print("  ");
     if (n > most_chosen && !o.all) say(printed("and %zu more; --all shows them.", n - most_chosen), "  ");
     if (doubtful) say("? = rests on figures that no document at hand confirms; --json names them.", "  ", "    ");
   }

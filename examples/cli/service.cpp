@@ -21,7 +21,8 @@ int exit_code_of(const json& answered, bool strict) {
   return ullage::io::exit_code(answered, strict);
 }
 bool is_built_in_model(const std::string& name) {
-  return ullage::catalog::find_model(name) != nullptr || ullage::catalog::find_record(name) != nullptr;
+  return ullage::catalog::find_model(name) != nullptr || ullage::catalog::find_record(name) != nullptr ||
+         ullage::catalog::find_opaque(name) != nullptr;
 }
 json catalog_of(const catalog_options& o) {
   using namespace ullage;

@@ -5,3 +5,4 @@
 #include <ullage/catalog/find.hpp>          // IWYU pragma: export
 #include <ullage/catalog/models.hpp>        // IWYU pragma: export
 #include <ullage/catalog/names.hpp>         // IWYU pragma: export
+#include <ullage/catalog/opaque_models.hpp>  // IWYU pragma: export

@@ -16,6 +16,7 @@ struct attention;
 struct feed_forward;
 struct tensor_family;
 struct transformer;
+struct opaque_model;
 struct layout;
 struct stage;
 struct engine_version;

@@ -7,6 +7,7 @@
 #include <ullage/io/catalog.hpp>       // IWYU pragma: export
 #include <ullage/io/hf_config.hpp>     // IWYU pragma: export
 #include <ullage/io/json.hpp>          // IWYU pragma: export
+#include <ullage/io/opaque.hpp>        // IWYU pragma: export
 #include <ullage/io/request.hpp>       // IWYU pragma: export
 #include <ullage/io/result.hpp>        // IWYU pragma: export
 #include <ullage/io/select.hpp>        // IWYU pragma: export

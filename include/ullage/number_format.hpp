@@ -20,7 +20,8 @@ constexpr std::string_view name(math m) noexcept {
 /// How numbers are stored: element bits plus the scales and zero points of blocks.
 ///
 /// `storage(rows, cols)` is exact to the byte for a tensor of `rows` outputs and `cols` inputs:
-///   rows·⌈cols·bits/8⌉ + ⌈rows/block_rows⌉·⌈cols/block_cols⌉·(scale_bits+zero_bits)/8 + tensor_bytes.
+///   rows·⌈cols·bits/8⌉ + ⌈rows/block_rows⌉·⌈cols/block_cols⌉·(scale_bits+zero_bits)/8 + cols·column_bits/8
+///   + tensor_bytes.
 /// DeepSeek-V3's 128×128 blocks need it: a plain ratio of bytes to elements misses their scales by 6,832 B.
 struct number_format {
   std::string_view name{};
@@ -31,6 +32,7 @@ struct number_format {
   int zero_bits = 0;                ///< zero point of one block
   int tensor_bytes = 0;             ///< scales of a whole tensor
   math multiplies_as = math::bf16;  ///< the arithmetic of its products (weight-only formats: that of the activation)
+  int column_bits = 0;              ///< of every column, once a tensor: GPTQ's index of the group of each input
 
   /// Bytes of one tensor; overflow sticks. A tensor without rows takes no bytes.
   constexpr bytes storage(count rows, count cols) const noexcept {
@@ -40,6 +42,7 @@ struct number_format {
       const count blocks = ceil_div(rows, count(block_rows)) * ceil_div(cols, count(block_cols));
       total += ceil_div(blocks * count(scale_bits + zero_bits), count(8));
     }
+    if (column_bits > 0) total += ceil_div(cols * count(column_bits), count(8));
     return of<bytes>(total + count(tensor_bytes));
   }
   /// Bytes of a run of `elements` numbers without a shape (a cache row).
@@ -66,6 +69,9 @@ inline constexpr number_format int4{"int4", 4, 1, 128, 16, 4, 0, math::bf16};
 inline constexpr number_format mxfp4{"mxfp4", 4, 1, 32, 8, 0, 0, math::fp4};
 /// Blocks of 16 with an fp8 scale, and fp32 scales for the tensor and its input.
 inline constexpr number_format nvfp4{"nvfp4", 4, 1, 16, 8, 0, 8, math::fp4};
+/// vLLM's layout of a latent cache for sparse attention: the latent in fp8 with an fp32 scale a 128 numbers, the rotary part
+/// in 16 bits. Of other caches plain fp8. See kv_per_token().
+inline constexpr number_format fp8_ds_mla{"fp8_ds_mla", 8, 0, 0, 0, 0, 4, math::fp8};
 
 inline constexpr std::array<number_format, 11> all{fp32,        tf32, bf16, fp16,  fp8,  fp8_block,
                                                    fp8_channel, int8, int4, mxfp4, nvfp4};

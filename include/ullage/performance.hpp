@@ -6,6 +6,7 @@
 #include <ullage/performance/constants.hpp>    // IWYU pragma: export
 #include <ullage/performance/experts.hpp>      // IWYU pragma: export
 #include <ullage/performance/gemm.hpp>         // IWYU pragma: export
+#include <ullage/performance/opaque.hpp>       // IWYU pragma: export
 #include <ullage/performance/roofline.hpp>     // IWYU pragma: export
 #include <ullage/performance/service.hpp>      // IWYU pragma: export
 #include <ullage/performance/step.hpp>         // IWYU pragma: export

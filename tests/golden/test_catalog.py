@@ -121,6 +121,8 @@ found = answer("DGX H100")
 check(ids(found["systems"]) == ["dgx-h100"] and "h100-sxm" in ids(found["accelerators"]), "a system, and the part in it")
 out = text("DGX H100")
 check(out.startswith("DGX H100 (dgx-h100)") and "H100 SXM (h100-sxm)" in out, "a system in full")
+for name in ("2x DGX H100", "DGX H100 80GB", "NVIDIA DGX H100 server"):
+    check(ids(answer(name)["systems"]) == ["dgx-h100"], f"{name}: a machine with words around it")
 check(len(answer("H100")["accelerators"]) > 1, "a name of several parts")
 check(ids(answer("H200", "NVL")["accelerators"]) == ["h200-nvl"], "a name in two words")
 
@@ -199,6 +201,11 @@ for words, parts in (
         (("h200-sxm", "--compare", "DGX H100"), ["--compare is", '"DGX H100"', "a system", '"H100 SXM"']),
         (("h200-sxm", "--compare", "l4", "--compare", "p5.48xlarge", "--csv"), ["--compare is", "p5.48xlarge", "a system"]),
         (("DGX H100", "--compare", "h200-sxm", "--json"), ["name is", "a system", '"H100 SXM"']),
+        (("h200-sxm", "--compare", "DGX H100 80GB"), ["--compare is", "a system", '"H100 SXM"']),
+        (("h200-sxm", "--compare", "Gaudi 1"), ["--compare is", "known as Gaudi 1", "peaks"]),
+        (("accelerators", "H100 SXM 1g.10gb"), ["a slice of H100 SXM", "partitions"]),
+        (("accelerators", "Gaudi 1"), ["known as Gaudi 1", "absent"]),
+        (("systems", "AMD DGX H100"), ["nearest", "DGX H100"]),
         (("no such thing at all",), ["nearest"]),
         (("systems", "dgx-h10"), ["nearest", "DGX H100"]),
         (("fabrics", "nvlink-4-hgxx"), ["nearest", "nvlink-4-hgx"])):

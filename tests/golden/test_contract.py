@@ -118,6 +118,90 @@ def timed_requests():
     yield request(ask="perf", load={"input_tokens": 1, "output_tokens": 1})
 
 
+OPAQUE = {"name": "net", "item": "image", "parameters": 10**7, "flop_per_item": 4e9, "moved_bytes_per_item": {"low": 10**7, "mid": 2 * 10**7, "high": 5 * 10**7},
+          "activation_bytes_per_item": 3 * 10**6, "state_bytes_per_stream": 1000, "kernels": 50, "basis": "measured", "source": "own", "format": "bf16"}
+
+
+def opaque(ask="fit", **changes):
+    r = {"id": "x", "schema": 1, "ask": ask, "model": {"opaque": OPAQUE}, "accelerator": "L4", "load": {"concurrency": 32}}
+    r.update(changes)
+    return {k: v for k, v in r.items() if v != "absent"}
+
+
+def own(**changes):
+    return {"opaque": {k: v for k, v in {**OPAQUE, **changes}.items() if v != "absent"}}
+
+
+def opaque_requests():
+    for model in ({"opaque": OPAQUE}, "resnet-50", {"name": "yolov8n"}, {"name": "YOLOv8x"}, "whisper-large-v3-encoder", "bert-base-512", "sdxl-unet"):
+        for part, count in (("L4", 1), ("T4", 2), ("H200 SXM", 8), ("MI300X", 1)):
+            yield opaque(model=model, accelerator=part, count=count)
+            yield opaque(model=model, accelerator=part, count=count, load={"concurrency": 10**6}, engine={"name": "plain", "gpu_memory_utilization": 0.5})
+            yield opaque("perf", model=model, accelerator=part, count=count, weights="int8")
+        select = opaque("select", model=model, accelerator="absent")
+        yield select
+        yield {**select, "load": None, "objective": "latency"}
+        yield {**select, "load": None, "constraints": {"max_latency_s": 0.1, "min_items_per_s": 100, "max_devices": 4, "max_power_w": 2000}}
+        yield {"id": "x", "ask": "model", "model": model}
+    memory_alone = own(flop_per_item="absent", moved_bytes_per_item=None, kernels=None)
+    yield opaque(model=memory_alone)
+    yield opaque("select", model=memory_alone, accelerator="absent")
+    yield opaque(parallel={"tp": 1, "dp": 4}, kv_cache="auto")
+    yield opaque(accelerator="absent", devices=[{"accelerator": "L4"}, {"accelerator": "T4", "count": 2}], load={"concurrency": 10**7})
+    yield opaque(accelerator="absent", visible_bytes=10**9, given={"weight_bytes": 1, "activation_bytes": 5, "runtime_bytes": 7})
+    yield opaque("perf", accelerator="H100 SXM", weights="fp8", load=None)
+    yield opaque("perf", accelerator="A100 SXM 80GB", weights="fp8", nodes=2)
+    yield opaque(model=own(activation_bytes_per_item=0, state_bytes_per_stream=0), load={"concurrency": 10**12})
+
+
+def opaque_broken():
+    yield opaque(model=own(paramters=1, parameters="absent")), "unknown_key", "model.opaque.paramters"
+    yield opaque(model=own(parameters="absent")), "bad_value", "model.opaque.parameters"
+    yield opaque(model=own(parameters=0)), "bad_value", "model.opaque.parameters"
+    yield opaque(model=own(parameters=1.5)), "bad_value", "model.opaque.parameters"
+    yield opaque(model=own(parameters=1 << 64)), "overflow", "model.opaque.parameters"
+    yield opaque(model=own(flop_per_item=-1)), "bad_value", "model.opaque.flop_per_item"
+    yield opaque(model=own(flop_per_item="many")), "bad_value", "model.opaque.flop_per_item"
+    yield opaque(model=own(flop_per_item="absent")), "bad_value", "model.opaque.flop_per_item"
+    yield opaque(model=own(moved_bytes_per_item="absent")), "bad_value", "model.opaque.moved_bytes_per_item"
+    yield opaque(model=own(moved_bytes_per_item={"low": 3, "mid": 2, "high": 4})), "bad_value", "model.opaque.moved_bytes_per_item"
+    yield opaque(model=own(moved_bytes_per_item={"low": 3, "mid": 4})), "bad_value", "model.opaque.moved_bytes_per_item.high"
+    yield opaque(model=own(moved_bytes_per_item={"low": 3, "mid": 4, "high": 5, "top": 6})), "unknown_key", "model.opaque.moved_bytes_per_item.top"
+    yield opaque(model=own(activation_bytes_per_item=-1)), "bad_value", "model.opaque.activation_bytes_per_item"
+    yield opaque(model=own(activation_bytes_per_item="absent")), "bad_value", "model.opaque.activation_bytes_per_item"
+    yield opaque(model=own(activation_bytes_per_item=1 << 70)), "overflow", "model.opaque.activation_bytes_per_item"
+    yield opaque(model=own(state_bytes_per_stream=-1)), "bad_value", "model.opaque.state_bytes_per_stream"
+    yield opaque(model=own(kernels=0)), "bad_value", "model.opaque.kernels"
+    yield opaque(model=own(format="int3")), "unknown_format", "model.opaque.format"
+    yield opaque(model=own(basis="hearsay")), "bad_value", "model.opaque.basis"
+    yield opaque(model={"opaque": OPAQUE, "name": "resnet-50"}), "bad_value", "model"
+    yield opaque(model={"opaque": 5}), "bad_value", "model.opaque"
+    yield opaque(model="resnet-51"), "unknown_architecture", "model"
+    yield opaque(engine={"name": "vllm"}), "bad_value", "engine.name"
+    yield opaque(engine={"name": "other"}), "unknown_engine", "engine.name"
+    yield opaque(engine={"max_model_len": 5}), "bad_value", "engine.max_model_len"
+    yield opaque(engine={"rules": {"none_such": 1}}), "unknown_key", "engine.rules.none_such"
+    yield opaque(weights="int4"), "unknown_format", "weights"
+    yield opaque(kv_cache="fp8"), "bad_value", "kv_cache"
+    yield opaque(parallel={"tp": 2}), "unsupported_layout", "parallel.tp"
+    yield opaque(parallel={"pp": 2}), "unsupported_layout", "parallel.pp"
+    yield opaque(parallel={"ep": 2}), "unsupported_layout", "parallel.ep"
+    yield opaque(parallel={"dp": 3}, count=2), "unsupported_layout", "parallel.dp"
+    yield opaque(load={"context": 8, "concurrency": 1}), "bad_value", "load.context"
+    yield opaque("perf", load={"input_tokens": 8, "output_tokens": 1}), "bad_value", "load.input_tokens"
+    yield opaque(load={"concurrency": 0}), "bad_value", "load.concurrency"
+    yield opaque(load={"concurrency": 1 << 40}, model=own(activation_bytes_per_item=1 << 40)), "overflow", "load.concurrency"
+    yield opaque(given={"kv_available_bytes": 1}), "bad_value", "given.kv_available_bytes"
+    yield opaque("perf", model=own(flop_per_item="absent", moved_bytes_per_item="absent")), "bad_value", "model.opaque.flop_per_item"
+    yield opaque("perf", accelerator="absent", devices=[{"accelerator": "L4"}, {"accelerator": "T4"}]), "bad_value", "devices"
+    yield opaque("step", load="absent", step={"phase": "decode", "batch": 1, "context": 1}), "bad_value", "model"
+    yield opaque("select"), "bad_value", "accelerator"
+    yield opaque("select", accelerator="absent", constraints={"max_tpot_s": 1}), "bad_value", "constraints.max_tpot_s"
+    yield opaque("select", accelerator="absent", constraints={"max_latency_s": -1}), "bad_value", "constraints.max_latency_s"
+    yield request(ask="select", accelerator="absent", constraints={"max_latency_s": 1}), "unknown_key", "constraints.max_latency_s"
+    yield {"id": "x", "ask": "model", "model": "resnet-50", "load": {"context": 5}}, "bad_value", "load"
+
+
 def broken_requests():
     """(request, code, part of the field's path)."""
     big = 1 << 62
@@ -276,7 +360,33 @@ for r, a in zip(timed, answers_to(timed)):
         check(len(names) == len(set(names)) == len(r.get("offers") or [None] * len(names)), "every offer is chosen or rejected")
 
 # ---------------------------------------------------------------------------------------------------------------------
-broken = list(broken_requests())
+# Opaque models: terms add up, bands are in order, remedies keep what they promise.
+unlike = list(opaque_requests())
+for r in unlike:
+    for problem in REQUESTS.iter_errors(r):
+        check(False, f"request schema: {problem.json_path}: {problem.message[:200]}")
+patched, promised = [], []
+for r, a in zip(unlike, answers_to(unlike)):
+    check(a["status"] == "ok" and a["model"]["model_type"] == "opaque", f"{json.dumps(r)}: {a.get('message')}")
+    for b in bands_in(a):
+        check(b["low"] <= b["mid"] <= b["high"], f"a band out of order: {b}")
+    if a["ask"] == "perf":
+        parts = sum(a["breakdown"][k] for k in ("compute_s", "memory_s", "overhead_s"))
+        check(abs(parts - a["pass_s"]["mid"]) < 1e-9 + 1e-6 * parts, "the parts of a pass add up")
+    if a["ask"] != "fit":
+        continue
+    for rank in a["ranks"]:
+        check(rank["terms_sum_bytes"]["mid"] + rank["left_bytes"]["mid"] == rank["budget_bytes"], "terms add up")
+    most = a["limits"]["max_concurrency"]
+    check(most is None or "given" in r or (a["load"]["concurrency"] <= most) == (min(k["left_bytes"]["mid"] for k in a["ranks"]) >= 0), f"the limit is where nothing is left: {json.dumps(r)}")
+    for remedy in a["remedies"]:
+        patched.append(merge_patch(copy.deepcopy(r), remedy["patch"]))
+        promised.append((remedy["verdict_then"], remedy["change"]))
+for (verdict, change), then in zip(promised, answers_to(patched)):
+    check(then.get("verdict") == verdict, f"remedy {change}: promised {verdict}, got {then.get('verdict') or then.get('message')}")
+check(len(promised) > 50, "remedies of opaque models were tried")
+
+broken = [*broken_requests(), *opaque_broken()]
 for (r, code, field), a in zip(broken, answers_to([b[0] for b in broken])):
     check(a["status"] == "error" and a["code"] == code, f"{field}: expected {code}, got {json.dumps(a)[:300]}")
     check(a.get("field") == field and field in a.get("message", ""), f"{field}: not named in {json.dumps(a)[:300]}")

@@ -47,7 +47,9 @@ TEST_CASE("every name that is written down finds its part or its machine, in any
     const auto system = systems.find(w.of);
     REQUIRE((part != parts.end() || system != systems.end()));
     const std::string_view id = part != parts.end() ? part->second->id : system->second->part->id;
-    for (const std::string& name : {std::string(w.name), loud(w.name)}) CHECK(found(name, id));
+    CHECK(found(w.name, id));
+    // An id is one part's as it stands, also where people call several so ("Arc A770").
+    if (id != w.name) CHECK(found(loud(w.name), id));
     if (part == parts.end()) {
       const hardware_system* s = find_system(w.name);
       REQUIRE(s != nullptr);
@@ -128,7 +130,7 @@ TEST_CASE("slices of parts are found by their profile and derived from the whole
     INFO(p.id);
     CHECK(found(p.id, p.id));
     const accelerator slice = partition(p);
-    CHECK(slice.visible_memory() == p.memory);
+    CHECK(slice.visible_memory() == (std::min)(p.memory, p.whole->memory().mid));
     CHECK(slice.bandwidth > bytes_per_second{});
     CHECK(slice.bandwidth <= p.whole->bandwidth);
     // The copies together are at most the whole.

@@ -211,7 +211,9 @@ TEST_CASE("refusals of requests", "[io][ask]") {
       {{{"model", nullptr}}, "bad_value", "model"},
       {{{"model", "lama-3.1-8b"}}, "unknown_architecture", "model"},
       {{{"model", {{"name", "lama-3.1-8b"}}}}, "unknown_architecture", "model.name"},
-      {{{"model", {{"name", nullptr}, {"opaque", json::object({{"parameters", 1}})}}}}, "bad_value", "model.opaque"},
+      {{{"model", {{"name", nullptr}, {"opaque", json::object({{"parameters", 1}})}}}},
+       "bad_value",
+       "model.opaque.activation_bytes_per_item"},
       {{{"model", {{"path", "/nowhere"}, {"name", nullptr}}}}, "bad_file", "model.path"},
       {{{"model", {{"path", "/nowhere"}}}}, "bad_value", "model"},
       {{{"model", {{"nam", "x"}}}}, "unknown_key", "model.nam"},
@@ -303,24 +305,67 @@ TEST_CASE("what is said of engine, part and load without being asked", "[io][ask
   CHECK(absent["message"].get<std::string>().find("not published: peaks") != std::string::npos);
 }
 
-TEST_CASE("a window that no sequence leaves", "[io][ask]") {
+TEST_CASE("a window, and one that no sequence leaves", "[io][ask]") {
   const json mistral = {{"model_type", "mistral"},         {"hidden_size", 1024},      {"intermediate_size", 4096},
                         {"num_hidden_layers", 4},          {"num_attention_heads", 8}, {"vocab_size", 32000},
                         {"max_position_embeddings", 8192}, {"sliding_window", 1024},   {"torch_dtype", "bfloat16"}};
   const json base = {{"model", {{"config", mistral}}}, {"accelerator", "L4"}};
-  CHECK(io::ask(base)["field"] == "model.config.sliding_window");
-  CHECK(io::ask(with(base, {{"load", {{"context", 1025}}}}))["code"] == "unknown_field");
-  CHECK(io::ask(with(base, {{"load", {{"context", 100}}}, {"engine", {{"max_model_len", 1025}}}}))["code"] ==
-        "unknown_field");
-  for (const json& patch : {json{{"load", {{"context", 1024}}}}, json{{"engine", {{"max_model_len", 1024}}}},
-                            json{{"ask", "perf"}, {"load", {{"input_tokens", 512}, {"output_tokens", 512}}}},
-                            json{{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 1}, {"context", 1023}}}}}) {
+  // Memory: a token is 4 layers · 2 · 8 · 128 · 2 B, and a window of 1,024 keeps room for two steps of 2,048 tokens.
+  const json fits = io::ask(base);
+  INFO(fits.dump());
+  REQUIRE(fits["status"] == "ok");
+  CHECK(fits["kv"]["logical_bytes_per_sequence"] == 1024 * 16384);
+  CHECK(fits["kv"]["charged_bytes_per_sequence"] == (320 + 1) * 16 * 16384);
+  CHECK(fits["kv"]["bytes_per_token"].is_null());
+  const json old = io::ask(with(base, {{"engine", {{"version", "0.9.0"}}}}));  // windows cached every token
+  CHECK(old["kv"]["charged_bytes_per_sequence"] == 8192 * 16384);
+  const json plain = io::ask(with(base, {{"engine", {{"name", "plain"}}}, {"load", {{"context", 4000}, {"concurrency", 3}}}}));
+  CHECK(plain["ranks"][0]["kv_needed_bytes"] == 3 * 1024 * 16384);
+  // Time: inside the window only.
+  for (const json& patch :
+       {json{{"ask", "perf"}, {"load", {{"input_tokens", 512}, {"output_tokens", 512}}}},
+        json{{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 1}, {"context", 1023}}}}}) {
     const json a = io::ask(with(base, patch));
     INFO(a.dump());
     REQUIRE(a["status"] == "ok");
     CHECK(value_of_assumption(a, "model.config.sliding_window") == "full attention");
-    if (a["ask"] == "fit") CHECK(a["limits"]["max_context_at_concurrency"] <= 1024);
   }
+  const json beyond = io::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 1024}, {"output_tokens", 512}}}}));
+  CHECK(beyond["not_answered"] == true);
+}
+
+TEST_CASE("layers that cache in different ways", "[io][ask]") {
+  const auto kv = [](const char* model, json more) {
+    more["model"] = model;
+    more["accelerator"] = "B300";
+    const json a = io::ask(more);
+    INFO(a.dump());
+    REQUIRE(a["status"] == "ok");
+    return a["kv"];
+  };
+  // 12 windows and 12 full layers: two block tables over a pool of 12 layers.
+  const json oss = kv("gpt-oss-20b", {{"kv_cache", "bf16"}});
+  CHECK(oss["groups"] == 2);
+  CHECK(oss["bytes_per_token"].is_null());
+  // The plain engine has no pool: windows of 128, all tokens elsewhere.
+  const json plain = kv("gpt-oss-20b", {{"engine", {{"name", "plain"}}}, {"load", {{"context", 1000}, {"concurrency", 1}}}});
+  CHECK(plain["charged_bytes_per_sequence"] == 12 * (128 + 1000) * 2048);
+  CHECK(plain["charged_bytes_per_sequence"] == plain["logical_bytes_per_sequence"]);
+  // States take no more where the context grows, and a block holds as many tokens as are as large as a state.
+  const json states = kv("qwen3.5-397b-a17b", {{"accelerator", "B300"}, {"count", 8}, {"load", {{"context", 1}, {"concurrency", 1}}}});
+  CHECK(states["fixed_bytes_per_sequence"] > 0);
+  CHECK(states["block_tokens"].get<int>() % 16 == 0);
+  CHECK(states["block_tokens"] > 16);
+  // Nothing is cached: as many as run at once.
+  const json bert = {{"model_type", "bert"},      {"hidden_size", 768},        {"intermediate_size", 3072},
+                     {"num_hidden_layers", 12},   {"num_attention_heads", 12}, {"vocab_size", 30522},
+                     {"type_vocab_size", 2},      {"max_position_embeddings", 512},
+                     {"architectures", {"BertModel"}}, {"torch_dtype", "float16"}};
+  const json none = io::ask({{"model", {{"config", bert}}}, {"accelerator", "L4"}, {"engine", {{"max_num_seqs", 48}}}});
+  INFO(none.dump());
+  CHECK(none["verdict"] == "fits");
+  CHECK(none["kv"]["charged_bytes_per_sequence"] == 0);
+  CHECK(none["limits"]["max_concurrency_at_context"] == 48);
 }
 
 TEST_CASE("one name is a model", "[io][ask]") {

@@ -130,7 +130,7 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
        "model.config.quantization_config.quant_method"},
       {with(llama_config(), "quantization_config", {{"bits", 4}}), error_code::unknown_format,
        "model.config.quantization_config.quant_method"},
-      {with(llama_config(), "quantization_config", {{"quant_method", "gptq"}, {"bits", 3}}), error_code::unknown_format,
+      {with(llama_config(), "quantization_config", {{"quant_method", "gptq"}, {"bits", 5}}), error_code::unknown_format,
        "model.config.quantization_config.bits"},
       {with(llama_config(), "quantization_config", {{"quant_method", "awq"}}), error_code::unknown_format,
        "model.config.quantization_config.bits"},
@@ -149,7 +149,7 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
       {with(llama_config(), "quantization_config", {{"quant_method", "awq"}, {"bits", 4}, {"zero_point", false}}),
        error_code::unknown_format, "model.config.quantization_config.zero_point"},
       {with(llama_config(), "quantization_config",
-            {{"quant_method", "gptq"}, {"bits", 4}, {"checkpoint_format", "marlin"}}),
+            {{"quant_method", "gptq"}, {"bits", 4}, {"checkpoint_format", "bitblas"}}),
        error_code::unknown_format, "model.config.quantization_config.checkpoint_format"},
       {with(llama_config(), "quantization_config",
             {{"quant_algo", "NVFP4"}, {"config_groups", {{"g", {{"weights", {{"num_bits", 8}}}}}}}}),
@@ -161,7 +161,7 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
       {with(llama_config(), "quantization_config", {{"quant_method", "fp8"}, {"kv_cache_scheme", {{"num_bits", 4}}}}),
        error_code::unknown_format, "model.config.quantization_config.kv_cache_scheme"},
       {with(with(llama_config(), "quantization_config", {{"quant_method", "fp8"}}), "compression_config",
-            {{"quant_method", "fp8"}}),
+            {{"quant_method", "mxfp4"}}),
        error_code::unknown_format, "model.config.compression_config"},
       {with(llama_config(), "quantization_config", 4), error_code::bad_value, "model.config.quantization_config"},
       {json::array(), error_code::bad_value, "model.config"},
@@ -250,9 +250,9 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
       {{{"quant_algo", "NVFP4"}, {"ignore", {"lm_head", "model.layers.0.mlp.gate"}}}, "nvfp4", "bf16"},
       {{{"quantization", {{"quant_algo", "FP8"}, {"kv_cache_quant_algo", "FP8"}}}}, "fp8_static", "bf16"},
       {{{"quant_method", "awq"}, {"bits", 4}, {"group_size", 128}}, "int4", "bf16"},
-      {{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 32}}, "int4_g32", "bf16"},
-      {{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 128}, {"lm_head", true}}, "int4", "int4"},
-      {{{"quant_method", "gptq"}, {"bits", 8}, {"group_size", -1}}, "int8_channel", "bf16"},
+      {{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 32}}, "gptq4_g32", "bf16"},
+      {{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 128}, {"lm_head", true}}, "gptq4_g128", "gptq4_g128"},
+      {{{"quant_method", "gptq"}, {"bits", 8}, {"group_size", -1}}, "gptq8_channel", "bf16"},
       {{{"quant_method", "mxfp4"}}, "mxfp4", "bf16"},
       // As published: what tools write beside the sizes changes no byte.
       {{{"quant_method", "gptq"},
@@ -268,7 +268,7 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
         {"dataset", "c4"},
         {"use_exllama", true},
         {"exllama_config", {{"version", 1}}}},
-       "int4",
+       "gptq4_g128",
        "bf16"},
       {{{"quant_method", "awq"}, {"bits", 4}, {"group_size", 128}, {"version", "GEMM"}, {"zero_point", true}},
        "int4",
@@ -300,6 +300,323 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
     CHECK(read->model.stored.linear.name == s.linear);
     CHECK(read->model.stored.head.name == s.head);
     CHECK(read->model.stored.kept.name == "bf16");
+  }
+}
+
+namespace {
+
+/// Bytes of llama_config's checkpoint when the matrices of its layers take what `of` says of them.
+template <class Of>
+std::int64_t by_hand(Of of, std::int64_t head_bytes = 2 * 128256LL * 4096) {
+  struct matrix {
+    const char* name;
+    std::int64_t rows, cols;
+  };
+  const matrix layer[] = {{"q_proj", 4096, 4096},    {"k_proj", 1024, 4096},     {"v_proj", 1024, 4096},
+                          {"o_proj", 4096, 4096},    {"gate_proj", 14336, 4096}, {"up_proj", 14336, 4096},
+                          {"down_proj", 4096, 14336}};
+  std::int64_t total = 2 * 128256LL * 4096 + head_bytes + 2 * 4096;
+  for (int i = 0; i < 32; ++i) {
+    total += 2 * 2 * 4096;
+    for (const matrix& m : layer) total += of(i, std::string(m.name), m.rows, m.cols);
+  }
+  return total;
+}
+std::int64_t wide(std::int64_t rows, std::int64_t cols) {
+  return 2 * rows * cols;
+}
+std::int64_t gptq(std::int64_t bits, std::int64_t group, std::int64_t rows, std::int64_t cols) {
+  const std::int64_t groups = cols / group;
+  return rows * cols * bits / 8 + groups * rows * 2 + groups * rows * bits / 8 + 4 * cols;
+}
+std::int64_t packed(std::int64_t bits, std::int64_t group, std::int64_t rows, std::int64_t cols) {
+  return gptq(bits, group, rows, cols) - 4 * cols;
+}
+/// Groups of 64 with a scale and an offset of 16 bits.
+std::int64_t mlx(std::int64_t bits, std::int64_t rows, std::int64_t cols) {
+  return rows * cols * bits / 8 + cols / 64 * rows * 4;
+}
+std::int64_t fp8_tensor(std::int64_t rows, std::int64_t cols) {
+  return rows * cols + 8;
+}
+std::int64_t nvfp4(std::int64_t rows, std::int64_t cols) {
+  return rows * cols / 2 + rows * cols / 16 + 8;
+}
+std::int64_t mxfp4(std::int64_t rows, std::int64_t cols) {
+  return rows * cols / 2 + rows * cols / 32;
+}
+bool in_attention(const std::string& name) {
+  return name.size() == 6;
+}
+
+json quark_scheme(const char* dtype, const char* scheme, json group, json format, bool dynamic_input) {
+  return {{"weight",
+           {{"dtype", dtype},
+            {"qscheme", scheme},
+            {"group_size", group},
+            {"scale_format", format},
+            {"ch_axis", 0},
+            {"is_dynamic", false},
+            {"symmetric", true},
+            {"observer_cls", "PerTensorMinMaxObserver"}}},
+          {"input_tensors", {{"dtype", "fp8_e4m3"}, {"qscheme", "per_tensor"}, {"is_dynamic", dynamic_input}}},
+          {"output_tensors", nullptr},
+          {"bias", nullptr}};
+}
+json quark(json scheme, json exclude = {"lm_head"}) {
+  return {
+      {"quant_method", "quark"},
+      {"global_quant_config", std::move(scheme)},
+      {"exclude", std::move(exclude)},
+      {"algo_config", nullptr},
+      {"layer_quant_config", json::object()},
+      {"layer_type_quant_config", json::object()},
+      {"export", {{"kv_cache_group", json::array()}, {"pack_method", "reorder"}, {"weight_format", "real_quantized"}}}};
+}
+json modelopt_map(json entries) {
+  return {{"quant_method", "modelopt"}, {"quant_algo", "MIXED_PRECISION"}, {"quantized_layers", std::move(entries)}};
+}
+json group_of(json targets, int bits, const char* type, const char* strategy, json size) {
+  return {{"targets", std::move(targets)},
+          {"weights",
+           {{"num_bits", bits},
+            {"type", type},
+            {"strategy", strategy},
+            {"group_size", std::move(size)},
+            {"symmetric", true},
+            {"dynamic", false}}}};
+}
+
+}  // namespace
+
+TEST_CASE("stored bytes of quantised checkpoints by hand", "[io][config]") {
+  struct stored {
+    json quantization;
+    std::int64_t bytes;
+    std::string scheme;
+  };
+  const auto all = [](auto f) {
+    return by_hand([=](int, const std::string&, std::int64_t r, std::int64_t c) { return f(r, c); });
+  };
+  const auto by_part = [](auto attention, auto rest) {
+    return by_hand([=](int, const std::string& n, std::int64_t r, std::int64_t c) {
+      return in_attention(n) ? attention(r, c) : rest(r, c);
+    });
+  };
+  const auto gptq_of = [](std::int64_t bits, std::int64_t group) {
+    return [=](std::int64_t r, std::int64_t c) { return gptq(bits, group < 0 ? c : group, r, c); };
+  };
+  const auto packed_of = [](std::int64_t bits, std::int64_t group) {
+    return [=](std::int64_t r, std::int64_t c) { return packed(bits, group < 0 ? c : group, r, c); };
+  };
+  json mixed = json::object();
+  for (int i = 0; i < 32; ++i) {
+    const std::string layer = "model.language_model.layers." + std::to_string(i);
+    for (const char* m : {"q_proj", "k_proj", "v_proj", "o_proj"})
+      mixed[layer + ".self_attn." + m] = {{"quant_algo", "FP8"}};
+    for (const char* m : {"gate_proj", "up_proj", "down_proj"})
+      mixed[layer + ".mlp." + m] = {{"quant_algo", "NVFP4"}, {"group_size", 16}};
+  }
+  json with_head = mixed;
+  with_head["lm_head"] = {{"quant_algo", "FP8"}};
+  json quark_mixed = quark(quark_scheme("fp4", "per_group", 32, "e8m0", true));
+  quark_mixed["layer_quant_config"] = {
+      {"*self_attn*", quark_scheme("fp8_e4m3", "per_tensor", nullptr, nullptr, false)}};
+  const json auto_round = {{"quant_method", "auto-round"},
+                           {"bits", 4},
+                           {"group_size", 128},
+                           {"sym", true},
+                           {"data_type", "int"},
+                           {"iters", 200},
+                           {"packing_format", "auto_round:auto_gptq"},
+                           {"block_name_to_quantize", "model.layers"}};
+  const std::vector<stored> cases{
+      {{{"quant_method", "gptq"}, {"bits", 2}, {"group_size", 64}}, all(gptq_of(2, 64)), "gptq2_g64"},
+      {{{"quant_method", "gptq"}, {"bits", 3}, {"group_size", 128}}, all(gptq_of(3, 128)), "gptq3_g128"},
+      {{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 128}, {"checkpoint_format", "gptq_v2"}},
+       all(gptq_of(4, 128)),
+       "gptq4_g128"},
+      {{{"quant_method", "gptq"}, {"bits", 8}, {"group_size", -1}}, all(gptq_of(8, -1)), "gptq8_channel"},
+      {{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 128}, {"checkpoint_format", "marlin"}},
+       all([](std::int64_t r, std::int64_t c) { return r * c / 2 + c / 128 * r * 2; }),
+       "int4_g128_sym"},
+      {{{"quant_method", "gptq"},
+        {"bits", 4},
+        {"group_size", 128},
+        {"dynamic",
+         {{"lm_head", json::object()},
+          {"-:.*attn.*", json::object()},
+          {"+:.*down_proj$", {{"bits", 8}, {"group_size", 64}}}}}},
+       by_hand([](int, const std::string& n, std::int64_t r, std::int64_t c) {
+         return in_attention(n) ? wide(r, c) : n == "down_proj" ? gptq(8, 64, r, c) : gptq(4, 128, r, c);
+       }),
+       "mixed"},
+      {{{"quant_method", "gptq"},
+        {"bits", 4},
+        {"group_size", 128},
+        {"modules_in_block_to_quantize",
+         json::array({json::array({"mlp.gate_proj", "mlp.up_proj"}), {"mlp.down_proj"}})}},
+       by_part(wide, gptq_of(4, 128)),
+       "gptq4_g128"},
+      {auto_round, all(packed_of(4, 128)), "int4"},
+      {with(with(auto_round, "bits", 2), "group_size", 32), all(packed_of(2, 32)), "int2_g32"},
+      {with(auto_round, "packing_format", "auto_round:gptqmodel"), all(gptq_of(4, 128)), "gptq4_g128"},
+      {with(auto_round, "extra_config",
+            {{".*self_attn.*", {{"bits", 16}, {"data_type", "float"}}},
+             {"model.layers.0.mlp.down_proj", {{"bits", 8}}}}),
+       by_hand([](int i, const std::string& n, std::int64_t r, std::int64_t c) {
+         return in_attention(n) ? wide(r, c) : packed(i == 0 && n == "down_proj" ? 8 : 4, 128, r, c);
+       }),
+       "mixed"},
+      {{{"bits", 4},
+        {"group_size", 64},
+        {"model.layers.0.mlp.down_proj", {{"bits", 8}, {"group_size", 64}}},
+        {"model.layers.1.mlp.down_proj", false}},
+       by_hand(
+           [=](int i, const std::string& n, std::int64_t r, std::int64_t c) {
+             if (n != "down_proj" || i > 1) return mlx(4, r, c);
+             return i == 0 ? mlx(8, r, c) : wide(r, c);
+           },
+           2 * mlx(4, 128256, 4096) - wide(128256, 4096)),
+       "mixed"},
+      {quark(quark_scheme("fp4", "per_group", 32, "e8m0", true)), all(mxfp4), "mxfp4"},
+      {quark(quark_scheme("fp8_e4m3", "per_tensor", nullptr, nullptr, false)), all(fp8_tensor), "fp8_static"},
+      {quark(quark_scheme("fp8_e4m3", "per_channel", nullptr, nullptr, true)),
+       all([](std::int64_t r, std::int64_t c) { return r * c + 4 * r; }), "fp8_channel"},
+      {quark(quark_scheme("uint4", "per_group", 128, nullptr, true)), all(packed_of(4, 128)), "int4"},
+      {quark_mixed, by_part(fp8_tensor, mxfp4), "mixed"},
+      {modelopt_map(mixed), by_part(fp8_tensor, nvfp4), "mixed"},
+      {modelopt_map(with_head),
+       by_hand([](int, const std::string& n, std::int64_t r,
+                  std::int64_t c) { return in_attention(n) ? fp8_tensor(r, c) : nvfp4(r, c); },
+               128256LL * 4096 + 8),
+       "mixed"},
+      {{{"quant_algo", "MXFP8"}, {"ignore", {"lm_head"}}},
+       all([](std::int64_t r, std::int64_t c) { return r * c + r * c / 32; }),
+       "mxfp8"},
+      {{{"quant_algo", "W4A16_NVFP4"}, {"ignore", {"lm_head"}}},
+       all([](std::int64_t r, std::int64_t c) { return nvfp4(r, c) - 4; }),
+       "nvfp4_a16"},
+      {{{"quant_method", "compressed-tensors"},
+        {"format", "mixed-precision"},
+        {"ignore", json::array()},
+        {"config_groups",
+         {{"group_0", group_of({"re:.*self_attn\\.(qkv|o)_proj$"}, 8, "float", "channel", nullptr)},
+          {"group_1", group_of({"re:.*mlp\\.(gate|up|down)_proj$"}, 4, "int", "group", 128)}}}},
+       by_part([](std::int64_t r, std::int64_t c) { return r * c + 4 * r; },
+               [](std::int64_t r, std::int64_t c) { return r * c / 2 + c / 128 * r * 2; }),
+       "mixed"},
+      {{{"quant_method", "compressed-tensors"},
+        {"ignore", {"lm_head"}},
+        {"config_groups",
+         {{"group_0", group_of({"Linear"}, 4, "int", "group", 128)},
+          {"group_1", group_of({"re:.*down_proj"}, 8, "int", "group", 128)}}}},
+       by_hand([](int, const std::string& n, std::int64_t r, std::int64_t c) {
+         return (n == "down_proj" ? r * c : r * c / 2) + c / 128 * r * 2;
+       }),
+       "mixed"},
+  };
+  for (const stored& s : cases) {
+    INFO(s.quantization.dump());
+    const io::result<io::config_model> read =
+        io::read_hf_config(with(llama_config(), "quantization_config", s.quantization));
+    if (!read) FAIL(read.problem().message);
+    CHECK(integer(stored_weights(read->model, read->model.stored)) == s.bytes);
+    CHECK(read->model.stored.name == s.scheme);
+    CHECK(parameters(read->model).total.value() == 8030261248);
+  }
+}
+
+TEST_CASE("quantisations that are refused name the key", "[io][config]") {
+  struct refused {
+    json quantization;
+    std::string key;
+    std::string said;
+  };
+  const json auto_round = {{"quant_method", "auto-round"}, {"bits", 4}, {"group_size", 128}};
+  const auto gptq_with = [](const char* key, json value) {
+    return json{{"quant_method", "gptq"}, {"bits", 4}, {"group_size", 128}, {key, std::move(value)}};
+  };
+  const auto groups = [](json g) {
+    return json{{"quant_method", "compressed-tensors"}, {"ignore", {"lm_head"}}, {"config_groups", std::move(g)}};
+  };
+  const json fp8 = {{"quant_algo", "FP8"}};
+  json rotated = quark(quark_scheme("fp4", "per_group", 32, "e8m0", true));
+  rotated["algo_config"] = {{{"name", "rotation"}}};
+  json by_class = quark(quark_scheme("fp4", "per_group", 32, "e8m0", true));
+  by_class["layer_type_quant_config"] = {{"Linear", json::object()}};
+  json staged = quark(quark_scheme("fp8_e4m3", "per_tensor", nullptr, nullptr, true));
+  staged["global_quant_config"]["weight"] = json::array({1, 2});
+  const std::vector<refused> cases{
+      {{{"quant_method", "exl2"}, {"bits", 4.0}, {"head_bits", 8}}, "quant_method", "average"},
+      {{{"quant_method", "torchao"}, {"quant_type", "int4_weight_only"}}, "quant_method", "as they are loaded"},
+      {{{"quant_method", "hqq"}, {"quant_config", json::object()}}, "quant_method", "as they are loaded"},
+      {{{"quant_method", "aqlm"}}, "quant_method", "model.stored_bytes"},
+      {modelopt_map("22422 entries, dropped"), "quantized_layers", "whole object"},
+      {modelopt_map(json::array({"model.layers.0"})), "quantized_layers", "whole object"},
+      {modelopt_map({{"model.layers.0.mlp", fp8}, {"... 400 entries, truncated", fp8}}), "quantized_layers",
+       "cut short"},
+      {modelopt_map({{"model.layers.0.mlp", {{"quant_algo", "NVFP4"}, {"weight_scale_encoding", "csf"}}}}),
+       "quantized_layers.model.layers.0.mlp.weight_scale_encoding", "csf"},
+      {modelopt_map({{"model.layers.0.mlp", {{"quant_algo", "W4A16_AWQ"}}}}),
+       "quantized_layers.model.layers.0.mlp.quant_algo", "W4A16_AWQ"},
+      {modelopt_map({{"model.layers.0.mlp", {{"quant_algo", "NVFP4"}, {"group_size", 32}}}}),
+       "quantized_layers.model.layers.0.mlp.group_size", "expected 16"},
+      {modelopt_map({{"model.layers.99.mlp", fp8}}), "quantized_layers", "modules of this model"},
+      {modelopt_map({{"model.layers.0.self_attn.q_proj", fp8}}), "quantized_layers", "engines hold in one matrix"},
+      {modelopt_map(
+           {{"model.layers.0.self_attn", fp8}, {"model.layers.0.self_attn.q_proj", {{"quant_algo", "MXFP8"}}}}),
+       "quantized_layers", "two formats"},
+      {{{"quant_algo", "MIXED_PRECISION"}}, "quant_algo", "without quantized_layers"},
+      {gptq_with("dynamic", {{"-:.*attn.*", json::object()}, {"+:.*o_proj.*", {{"bits", 8}}}}), "dynamic",
+       "two formats"},
+      {gptq_with("dynamic", {{"-:.*attn.*", json::object()}, {".*o_proj.*", json::object()}}), "dynamic",
+       "two formats"},
+      {gptq_with("dynamic", {{"-:(?!lm_head).*", json::object()}}), "dynamic", "simple expressions"},
+      {gptq_with("dynamic", {{"+:.*mlp.*", {{"bits", 8}, {"adapter", 1}}}}), "dynamic.+:.*mlp.*.adapter", "adapter"},
+      {gptq_with("dynamic", {{"+:.*mlp.*", {{"bits", 5}}}}), "dynamic.+:.*mlp.*.bits", "is 5"},
+      {gptq_with("dynamic", {{"-:.*no_such.*", json::object()}}), "dynamic", "modules of this model"},
+      {gptq_with("pack_dtype", "int8"), "pack_dtype", "int32"},
+      {{{"quant_method", "awq"}, {"bits", 3}, {"group_size", 128}}, "bits", "4 or 8"},
+      {{{"quant_method", "awq"}, {"bits", 4}, {"version", "marlin"}}, "version", "gemv"},
+      {with(auto_round, "block_name_to_quantize", "model.visual.blocks"), "block_name_to_quantize", "decoder's layers"},
+      {with(auto_round, "packing_format", "auto_round:llm_compressor"), "packing_format", "auto_awq"},
+      {with(auto_round, "data_type", "nv_fp"), "data_type", "mx_fp"},
+      {with(auto_round, "super_bits", 6), "super_bits", "is 6"},
+      {with(auto_round, "model_free", true), "extra_config", "lm_head"},
+      {with(auto_round, "extra_config", {{"model.layers.0.mlp", {{"bits", 7}}}}),
+       "extra_config.model.layers.0.mlp.bits", "is 7"},
+      {with(auto_round, "extra_config", {{"model.layers.0.mlp", {{"bits", 8}, {"super_bits", 4}}}}),
+       "extra_config.model.layers.0.mlp.super_bits", "is 4"},
+      {rotated, "algo_config", "rotation"},
+      {by_class, "layer_type_quant_config", "by class"},
+      {staged, "global_quant_config.weight", "two stages"},
+      {quark(quark_scheme("fp6_e2m3", "per_group", 32, "e8m0", true)), "global_quant_config.weight", "fp6_e2m3"},
+      {quark(quark_scheme("fp4", "per_group", 16, "e8m0", true)), "global_quant_config.weight", "of 16"},
+      {quark(quark_scheme("fp4", "per_group", 32, "e8m0", true), {"no_such_module"}), "exclude",
+       "modules of this model"},
+      {groups({{"a", group_of({"Linear"}, 8, "float", "channel", nullptr)},
+               {"b", group_of({"Linear"}, 4, "int", "group", 128)}}),
+       "config_groups", "different formats"},
+      {groups({{"a", group_of({"re:.*no_such$"}, 8, "float", "channel", nullptr)}}), "config_groups",
+       "modules of this model"},
+      {groups({{"a", group_of({"... 20 more"}, 8, "float", "channel", nullptr)}}), "config_groups.a.targets",
+       "cut short"},
+      {groups({{"a", group_of(json::array(), 8, "float", "channel", nullptr)}}), "config_groups.a.targets", "Linear"},
+      {groups({{"a", with(group_of({"Linear"}, 4, "int", "channel", nullptr), "format", "int-quantized")}}),
+       "config_groups.a.format", "whole bytes"},
+  };
+  for (const refused& r : cases) {
+    INFO(r.quantization.dump());
+    const io::result<io::config_model> read =
+        io::read_hf_config(with(llama_config(), "quantization_config", r.quantization));
+    REQUIRE_FALSE(read);
+    INFO(read.problem().message);
+    CHECK(read.problem().field == "model.config.quantization_config." + r.key);
+    CHECK(read.problem().message.starts_with(read.problem().field));
+    CHECK(read.problem().message.find(r.said) != std::string::npos);
+    const std::string code(io::name(read.problem().code));
+    CHECK((code == "unknown_format" || code == "unknown_field"));
   }
 }
 

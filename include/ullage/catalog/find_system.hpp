@@ -8,18 +8,17 @@
 // Opt-in: the umbrella headers do not include it.
 namespace ullage::inline v0 {
 
-/// The machine of that name ("DGX H100", "p5.48xlarge", "Google a3-highgpu-8g"), or null. Compared as `find_accelerator`
-/// does, without counts or other words around it; the same name finds the part that the machine is made of there.
+/// The machine that a label names, or null. `match.count` is how many devices it says.
+constexpr const hardware_system* machine_of(const accelerator_match& match) noexcept {
+  return match.outcome == accelerator_match::found && match.slice == nullptr && match.machine > 0
+             ? &catalog::systems[match.machine - std::size_t{1}]
+             : nullptr;
+}
+
+/// The machine of that name ("DGX H100", "p5.48xlarge", "2x Google a3-highgpu-8g"), or null. Read as `find_accelerator`
+/// does; the same name finds the part that the machine is made of there.
 constexpr const hardware_system* find_system(std::string_view name) noexcept {
-  const detail::name_key whole(name);
-  if (whole.cut) return nullptr;
-  vendor said = vendor::unknown;
-  const std::string_view full = whole.view();
-  const std::string_view rest =
-      detail::without_word(detail::without_word(full, catalog::vendor_words, said), catalog::line_words, said);
-  for (std::string_view key : {full, rest})
-    if (const catalog::system_alias* a = detail::find_key(catalog::system_aliases, key); a != nullptr) return a->system;
-  return nullptr;
+  return machine_of(find_accelerator(name));
 }
 
 }  // namespace ullage::inline v0

@@ -5,366 +5,321 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <ullage/catalog/label_words.hpp>
 #include <ullage/detail/static_list.hpp>
 #include <ullage/hardware/words.hpp>
 
-// How hardware is written in logs, tables and cloud lists: "8 x NVIDIA H100-SXM5-80GB (700 W)". Taken apart here; what the
-// names stand for is in find.hpp.
+// What stands around a name in logs, tables and cloud lists: "8 x NVIDIA H100-SXM5-80GB (700 W)". What the names stand for
+// is in find.hpp.
 namespace ullage::inline v0::detail {
 
 using std::literals::string_view_literals::operator""sv;
 
-/// Reads a name letter by letter in the form that names are compared in: lower case, UTF-8 hyphens and no-break spaces as
-/// '-' and ' ', without "(R)", "(TM)" and their signs.
-class plain_letters {
- public:
-  constexpr explicit plain_letters(std::string_view text) noexcept : rest_(text) {}
-  /// The next letter; '\0' at the end.
-  constexpr char next() noexcept {
-    for (;;) {
-      if (rest_.empty()) return '\0';
-      if (drop("(R)") || drop("(r)") || drop("(TM)") || drop("(tm)") || drop("\xC2\xAE") || drop("\xE2\x84\xA2"))
-        continue;
-      if (drop("\xC2\xA0")) return ' ';
-      if (drop("\xC3\x97")) return '*';  // multiplication sign
-      if (rest_.size() >= 3 && rest_[0] == '\xE2' && rest_[1] == '\x80' && rest_[2] >= '\x90' && rest_[2] <= '\x95') {
-        rest_.remove_prefix(3);
-        return '-';
-      }
-      const char c = rest_[0];
-      rest_.remove_prefix(1);
-      if (c == '\0') return '\x01';  // no name holds it
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '\t' ? ' ' : c;
-    }
-  }
-
- private:
-  constexpr bool drop(std::string_view what) noexcept {
-    if (rest_.substr(0, what.size()) != what) return false;
-    rest_.remove_prefix(what.size());
-    return true;
-  }
-  std::string_view rest_;
-};
-
-/// A name without separators and in lower case, as the table of names keeps it.
-struct name_key {
-  static constexpr std::size_t capacity = 48;
-  char letters[capacity]{};
-  std::size_t length = 0;
-  bool cut = false;  ///< the name is longer than any that is known
-
-  constexpr explicit name_key(std::string_view name) noexcept {
-    plain_letters letter(name);
-    for (char c = letter.next(); c != '\0'; c = letter.next()) {
-      if (c == ' ' || c == '-' || c == '_') continue;
-      if (length == capacity) {
-        cut = true;
-        return;
-      }
-      letters[length++] = c;
-    }
-  }
-  constexpr std::string_view view() const noexcept { return {letters, length}; }
-};
-
-constexpr bool is_digit(char c) noexcept {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_number(std::string_view w) noexcept {
-  if (w.empty()) return false;
-  bool point = false;
-  for (char c : w) {
-    if (c == '.' && !point)
-      point = true;
-    else if (!is_digit(c))
-      return false;
-  }
-  return is_digit(w.front()) && is_digit(w.back());
-}
-constexpr double number_of(std::string_view w) noexcept {
-  double n = 0;
-  double unit = 0;
-  for (char c : w) {
-    if (c == '.') {
-      unit = 1;
-      continue;
-    }
-    n = n * 10 + (c - '0');
-    unit *= 10;
-  }
-  return unit > 0 ? n / unit : n;
-}
-/// "10de:2330" as 0x10de2330; 0 when it is none.
-constexpr std::uint32_t pci_number(std::string_view w) noexcept {
-  if (w.size() != 9 || w[4] != ':') return 0;
-  std::uint32_t n = 0;
-  for (std::size_t i = 0; i < 9; ++i) {
-    if (i == 4) continue;
-    const char c = w[i];
-    if (!is_digit(c) && !(c >= 'a' && c <= 'f')) return 0;
-    n = n << 4 | static_cast<std::uint32_t>(is_digit(c) ? c - '0' : c - 'a' + 10);
-  }
-  return n;
-}
-/// "1g.10gb", "cpx": how slices of a part are called.
-constexpr bool is_slice(std::string_view w) noexcept {
-  for (std::string_view mode : {"dpx", "qpx", "cpx", "gcd", "tile", "die"})
-    if (w == mode) return true;
-  const std::size_t g = w.find("g.");
-  return g != std::string_view::npos && g > 0 && is_number(w.substr(0, g)) && w.size() > g + 4;
-}
-
-/// The words of a label, in plain letters; ',', ';', brackets, '/', '-' and '_' part them, '*' is a word of its own.
-class label_words {
- public:
-  static constexpr std::size_t capacity = 128;
-  static constexpr std::size_t most_words = 32;
-
-  constexpr explicit label_words(std::string_view label) noexcept {
-    plain_letters letter(label);
-    std::size_t begin = 0;
-    const auto end_word = [&] {
-      std::size_t end = used_;
-      while (end > begin && (letters_[end - 1] == '.' || letters_[end - 1] == ':')) --end;  // the end of a sentence
-      if (end > begin) add(begin, end - begin);
-      begin = used_;
-    };
-    for (char c = letter.next(); c != '\0'; c = letter.next()) {
-      if (used_ + 1 >= capacity) {
-        cut_ = true;
-        return;
-      }
-      switch (c) {
-        case '*':
-          end_word();
-          letters_[used_++] = 'x';
-          add(begin, 1);
-          begin = used_;
-          break;
-        case ' ':
-        case ',':
-        case ';':
-        case '(':
-        case ')':
-        case '[':
-        case ']':
-        case '/':
-        case '-':
-        case '_':
-        case '~':
-        case '"': end_word(); break;
-        default:
-          // "16xH200": a count and a name.
-          if (used_ > begin + 1 && letters_[used_ - 1] == 'x' && c >= 'a' && c <= 'z' &&
-              is_number({letters_ + begin, used_ - 1 - begin}))
-            end_word();
-          letters_[used_++] = c;
-      }
-    }
-    end_word();
-  }
-  constexpr std::size_t size() const noexcept { return count_; }
-  constexpr bool cut() const noexcept { return cut_; }
-  constexpr std::string_view operator[](std::size_t i) const noexcept { return {letters_ + first_[i], length_[i]}; }
-  /// `n` words from `i` on without separators into `into`; the length, or 0 when it has no room.
-  constexpr std::size_t joined(std::size_t i, std::size_t n, char* into, std::size_t room) const noexcept {
-    std::size_t used = 0;
-    for (std::size_t w = i; w < i + n; ++w)
-      for (char c : (*this)[w]) {
-        if (used == room) return 0;
-        into[used++] = c;
-      }
-    return used;
-  }
-
- private:
-  constexpr void add(std::size_t begin, std::size_t length) noexcept {
-    if (count_ == most_words) {
-      cut_ = true;
-      return;
-    }
-    first_[count_] = static_cast<std::uint8_t>(begin);
-    length_[count_++] = static_cast<std::uint8_t>(length);
-  }
-  char letters_[capacity]{};
-  std::uint8_t first_[most_words]{};
-  std::uint8_t length_[most_words]{};
-  std::size_t used_ = 0;
-  std::size_t count_ = 0;
-  bool cut_ = false;
-};
-
-/// A size of memory in a label: 80 of "80GB", 95.0 of "95.0 GiB".
+/// A size of memory in a label.
 struct label_size {
+  enum kind_of : std::uint8_t {
+    label,     ///< "80GB", a whole number: what the part is sold as
+    printed,   ///< "79.15 GiB": what a program shows
+    mebibytes  ///< "81559 MiB": what the driver prints
+  };
+  double number = 0;  ///< in GB or GiB, else in MiB
+  kind_of kind = label;
+};
+/// A number of cores in a label: of the GPU, of the CPU, or of either.
+struct label_cores {
+  enum kind_of : std::uint8_t { any, cpu, gpu };
   double number = 0;
-  bool whole = true;  ///< written without a fraction, as labels are
+  kind_of kind = any;
 };
 
 /// Words of labels that say nothing about which part is meant. No word of a variant may stand here.
 // clang-format off
 inline constexpr std::array label_noise = {
     // what it is
-    "gpu"sv, "gpus"sv, "card"sv, "cards"sv, "accelerator"sv, "accelerators"sv, "chip"sv, "chips"sv, "device"sv, "devices"sv,
-    "tpu"sv, "npu"sv, "processor"sv, "core"sv, "die"sv, "adapter"sv,
-    "graphics"sv, "generation"sv, "edition"sv, "class"sv, "desktop"sv, "mig"sv, "node"sv, "server"sv, "system"sv, "systems"sv, "socket"sv, "sockets"sv, "dual"sv, "single"sv,
+    "card"sv, "cards"sv, "accelerator"sv, "accelerators"sv, "chip"sv, "chips"sv, "device"sv, "devices"sv, "processor"sv,
+    "adapter"sv, "board"sv, "graphics"sv, "generation"sv, "edition"sv, "fe"sv, "founders"sv, "class"sv, "desktop"sv,
+    "node"sv, "server"sv, "system"sv, "systems"sv, "socket"sv, "sockets"sv, "single"sv,
     // of its memory, power and links
     "hbm"sv, "gb"sv, "memory"sv, "ram"sv, "vram"sv, "unified"sv, "free"sv, "power"sv, "cap"sv, "capped"sv, "limit"sv,
-    "limited"sv, "maxn"sv, "dlc"sv, "fp16"sv, "bf16"sv, "fp8"sv, "int8"sv,
-    // where it is
-    "gcp"sv, "aws"sv, "custom"sv, "pc"sv, "hybrid"sv, "azure"sv, "virtualized"sv,
+    "limited"sv, "maxn"sv, "dlc"sv, "fp16"sv, "bf16"sv, "fp8"sv, "int8"sv, "nvlink"sv,
+    "nvswitch"sv,
+    // where it is, and what lspci and Slurm write
+    "custom"sv, "pc"sv, "hybrid"sv, "virtualized"sv, "corporation"sv, "corp"sv, "inc"sv, "vga"sv, "3d"sv, "display"sv,
+    "compatible"sv, "controller"sv, "processing"sv, "gres"sv, "lovelace"sv, "aldebaran"sv, "arcturus"sv, "dg2"sv,
     // between words
-    "x"sv, "+"sv, "&"sv, "a"sv, "an"sv, "and"sv, "each"sv, "form"sv, "of"sv, "on"sv, "one"sv, "page"sv, "per"sv, "printed"sv, "the"sv, "with"sv};
+    "+"sv, "&"sv, "and"sv, "each"sv, "form"sv, "of"sv, "on"sv, "one"sv, "page"sv, "per"sv, "printed"sv, "the"sv, "with"sv};
 // clang-format on
 
-/// What the words around a name say about the part.
-struct label_filter {
-  vendor made_by = vendor::unknown;
-  form_factor form = form_factor::unknown;
-  architecture family = architecture::unknown;
-  memory_type memory = memory_type::unknown;
-  bool cpu = false;           ///< the label speaks of the CPU
-  bool integrated = false;    ///< of a GPU inside one
-  std::string_view target{};  ///< "gfx1201", or the number of an sm target
-  std::int64_t count = 0;     ///< how many the label says; 0 = it does not
-  bool counts_differ = false;
-  static_list<label_size, 4> sizes{};
+/// Two words that say nothing together.
+struct noise_pair {
+  std::string_view first{};
+  std::string_view second{};
+};
+inline constexpr std::array<noise_pair, 12> label_noise_pairs{{{"tensor", "core"},
+                                                               {"ai", "accelerator"},
+                                                               {"ai", "accelerators"},
+                                                               {"dual", "slot"},
+                                                               {"no", "nvlink"},
+                                                               {"not", "stated"},
+                                                               {"not", "named"},
+                                                               {"not", "printed"},
+                                                               {"aqua", "vanjaram"},
+                                                               {"per", "die"},
+                                                               {"per", "gpu"},
+                                                               {"per", "chip"}}};
 
-  /// Notes a count; several names have one each.
-  constexpr bool say_count(double n) noexcept {
-    const std::int64_t said = static_cast<std::int64_t>(n);
-    if (count != 0 && count != said) counts_differ = true;
-    count = said;
-    return true;
-  }
+/// What the words around a name say about the part, and how many of them there are.
+struct label_filter {
+  std::uint32_t forms = 0;        ///< a bit a form_factor
+  std::uint32_t generations = 0;  ///< of SXM: bit 5 is SXM5
+  std::uint64_t families = 0;
+  std::uint32_t memory = 0;
+  bool cpu = false;  ///< the label speaks of the CPU
+  bool gpu = false;
+  bool tpu = false;
+  bool npu = false;
+  bool mig = false;
+  bool integrated = false;                     ///< of a GPU inside a processor
+  static_list<std::string_view, 2> targets{};  ///< "gfx1201", or the number of an sm target
+  static_list<label_size, 4> sizes{};
+  static_list<label_cores, 3> cores{};
+
+  bool counted = false;          ///< "8x": of what is named
+  bool devices_counted = false;  ///< "8 GPUs": of devices, also where a machine is named
+  bool counts_differ = false;
+  std::int64_t count = 0;
+  std::int64_t devices = 0;
+  std::int64_t slice_of_pod = 0;  ///< "v5p-128"
+
+  /// Notes a count; several names have one each. A number of more than 18 digits is none.
+  constexpr bool say_count(std::string_view number) noexcept { return say(number, counted, count); }
+  constexpr bool say_devices(std::string_view number) noexcept { return say(number, devices_counted, devices); }
 
   /// How many words from `i` on are understood; 0 = none. `after_name`: a part has been named before them.
   constexpr std::size_t take(const label_words& w, std::size_t i, bool after_name) noexcept {
     const std::string_view word = w[i];
-    const std::string_view next = i + 1 < w.size() ? w[i + 1] : std::string_view();
+    const std::string_view next = w[i + 1];
     const std::string_view before = i > 0 ? w[i - 1] : std::string_view();
-    if (is_number(word)) {
-      // What is free says less than what there is.
-      if (is_size_unit(next)) return (i + 2 < w.size() && w[i + 2] == "free") || add_size(word, next) ? 2 : 0;
-      if (next == "w") return 2;
-      // A count: "2 x", "x 2", "4 GPUs", or a whole number that opens or ends the label.
-      const bool whole = word.find('.') == std::string_view::npos;
-      if (whole && (next == "x" || before == "x" || is_count_noun(next))) return say_count(number_of(word)) ? 1 : 0;
-      if (whole && word.size() <= 5 && i == 0) return say_count(number_of(word)) ? 1 : 0;
-      if (whole && word.size() <= 5 && after_name && before != "x" && is_slice_count(w, i))
-        return say_count(number_of(word)) ? 1 : 0;
-      return 0;
+    if (is_number(word)) return take_number(w, i, after_name);
+    if (is_digit(word.front()))
+      if (const std::size_t n = take_measure(w, i); n > 0) return n;
+    if (word == "x" || word == "*") {
+      if (is_whole(next)) return say_count(next) ? 2 : 0;
+      return word == "*" ? 1 : 0;  // a footnote; a lone x may be the end of a name
     }
-    if (const std::size_t unit = size_unit_at(word); unit > 0)
-      return add_size(word.substr(0, unit), word.substr(unit)) ? 1 : 0;
-    if (word.size() > 1 && word.back() == 'w' && is_number(word.substr(0, word.size() - 1))) return 1;
-    if (word.size() > 1 && word.back() == 'x' && is_number(word.substr(0, word.size() - 1)))  // "8x"
-      return say_count(number_of(word.substr(0, word.size() - 1))) ? 1 : 0;
-    if (word.size() > 1 && word.front() == 'x' && is_number(word.substr(1)))  // "x8"
-      return say_count(number_of(word.substr(1))) ? 1 : 0;
-    if (take_vendor(word) || take_form(word) || take_family(word) || take_memory(word)) return 1;
-    if (word == "sm" && is_number(next)) {
-      target = next;
-      return 2;
+    // "x8"; sixteen lanes of PCIe are no count.
+    if (word.front() == 'x' && is_whole(word.substr(1)))
+      return !(before == "pcie" && word == "x16") && say_count(word.substr(1)) ? 1 : 0;
+    if (word == "dual" || word == "quad") {
+      if (next == "slot") return 2;
+      return (!after_name || is_count_noun(next)) && say_count(word == "dual" ? "2" : "4") ? 1 : 0;
     }
-    if ((word.substr(0, 2) == "sm" && is_number(word.substr(2))) || (word.substr(0, 3) == "gfx" && word.size() > 5)) {
-      target = word.front() == 's' ? word.substr(2) : word;
-      return 1;
+    if (word == "a" || word == "an")  // an article; behind a name it may be the end of one
+      return !after_name || before == "on" || before == "of" || before == "with" || before == "per" ? 1 : 0;
+    for (const noise_pair& p : label_noise_pairs)
+      if (word == p.first && next == p.second) return 2;
+    if (word == "advanced" && next == "micro" && w[i + 2] == "devices") return 3;
+    if ((word == "rev" && is_hex(next, 2)) || (word == "navi" && is_whole(next))) return 2;
+    if (word == "uuid") {  // up to the closing bracket
+      std::size_t end = i + 1;
+      while (end < w.size() && !w.has_before(end, closing)) ++end;
+      return end - i;
     }
-    if (word.substr(0, 2) == "tp" && word.size() > 2 && is_number(word.substr(2))) return 1;
-    if (word == "cpu" || word == "cpus") {
-      cpu = true;
-      return 1;
-    }
-    // A negation is understood with the word that it negates, and only where that says nothing about the part.
-    if (word == "no" && next == "nvlink") return 2;
-    if (word == "not" && (next == "stated" || next == "named" || next == "printed")) return 2;
-    if (word == "igpu") {
-      integrated = true;
-      return 1;
-    }
+    if (word == "w" && w.has_before(i + 1, slash)) return 1;  // "w/"
+    if (is_version(word)) return 1;
+    if (take_form(word) || take_family(word, before) || take_memory(word) || take_kind(word)) return 1;
+    if (word == "sm" && is_whole(next)) return targets.push_back(next) ? 2 : 0;
+    if (word.substr(0, 2) == "sm" && is_whole(word.substr(2))) return targets.push_back(word.substr(2)) ? 1 : 0;
+    if (word.substr(0, 3) == "gfx" && word.size() > 5) return targets.push_back(word) ? 1 : 0;
+    if (word.substr(0, 2) == "tp" && is_whole(word.substr(2))) return 1;
     for (std::string_view noise : label_noise)
       if (word == noise) return 1;
     return 0;
   }
 
- private:
-  static constexpr bool is_size_unit(std::string_view w) noexcept {
-    return w == "gb" || w == "gib" || w == "g" || w == "tb" || w == "tib";
-  }
   static constexpr bool is_count_noun(std::string_view w) noexcept {
-    return w == "gpu" || w == "gpus" || w == "chip" || w == "chips" || w == "card" || w == "cards" || w == "device" ||
-           w == "devices" || w == "socket" || w == "sockets";
+    return w == "gpu" || w == "chip" || w == "card" || w == "device" || w == "socket" || is_plural_noun(w);
   }
-  /// "v5e-8": a slice of a TPU is named by its chips.
-  static constexpr bool is_slice_count(const label_words& w, std::size_t i) noexcept {
-    const std::string_view before = w[i - 1];
-    return !before.empty() && before.front() == 'v' && before.size() > 1 && is_digit(before[1]);
+  static constexpr bool is_plural_noun(std::string_view w) noexcept {
+    return w == "gpus" || w == "chips" || w == "cards" || w == "devices" || w == "sockets";
   }
-  /// The number's length in "80gb", "80g", "180gib"; 0 = no size.
-  static constexpr std::size_t size_unit_at(std::string_view w) noexcept {
+  /// Notes the size in a word such as "80gb"; false when it is none.
+  constexpr bool take_size(std::string_view word) noexcept {
+    const std::size_t digits = digits_of(word);
+    if (digits == 0 || !is_memory_unit(word.substr(digits)) || digits > 12) return false;
+    const std::string_view unit = word.substr(digits);
+    double n = number_of(word.substr(0, digits));
+    if (unit.front() == 't') n *= 1024;
+    if (!(n > 0)) return false;
+    if (unit.front() == 'm') return sizes.push_back({n, label_size::mebibytes});
+    // "95.0 GiB" is a print, "1.5TB" a label.
+    const bool is_label = unit.front() == 't' ? n < 1e9 && n == static_cast<double>(static_cast<std::int64_t>(n))
+                                              : is_whole(word.substr(0, digits));
+    return sizes.push_back({n, is_label ? label_size::label : label_size::printed});
+  }
+
+ private:
+  constexpr bool say(std::string_view number, bool& said, std::int64_t& value) noexcept {
+    if (number.size() > 18 || !is_whole(number)) return false;
+    std::int64_t n = 0;
+    for (char c : number) n = n * 10 + (c - '0');
+    if (said && value != n) counts_differ = true;
+    said = true;
+    value = n;
+    return true;
+  }
+  constexpr std::size_t take_number(const label_words& w, std::size_t i, bool after_name) noexcept {
+    const std::string_view word = w[i];
+    const std::string_view next = w[i + 1];
+    const std::string_view before = i > 0 ? w[i - 1] : std::string_view();
+    if (!is_whole(word)) return 0;
+    const bool small = word.size() == 1 && word.front() <= '7';
+    const bool ends = i + 1 == w.size() || w.has_before(i + 1, comma);
+    // Numbers that name a device, not a part: "GPU 0:", "0, NVIDIA L4", "NVIDIA L4, 3", "L4 (0)", "[0302]" behind a class.
+    if (before == "gpu" && w.has_before(i + 1, colon) && is_soft(w.before(i))) return 1;
+    if (i == 0 && small && w.has_before(1, comma)) return 1;
+    if ((before == "controller" || before == "accelerators") && word.size() == 4 && w.has_before(i, opening)) return 1;
+    if (after_name && small && ends && w.has_before(i, comma)) return 1;
+    if (after_name && word == "0" && (w.has_before(i, opening) || w.has_before(i, dash))) return 1;
+    // "2 x", "H100:8", "4 GPUs", "10-core", or a number that opens the label.
+    if (next == "x" || next == "*") return say_count(word) ? 2 : 0;
+    if (after_name && w.has_before(i, colon)) return say_count(word) ? 1 : 0;
+    if (next == "core" || next == "cores") {
+      const bool of_cpu = w[i + 2] == "cpu" && is_soft(w.before(i + 2));
+      const bool of_gpu = w[i + 2] == "gpu" && is_soft(w.before(i + 2));
+      const label_cores::kind_of kind = of_cpu ? label_cores::cpu : of_gpu ? label_cores::gpu : label_cores::any;
+      return cores.push_back({number_of(word), kind}) ? (of_cpu || of_gpu ? 3 : 2) : 0;
+    }
+    if ((next == "gpu" || next == "cpu") && (w[i + 2] == "core" || w[i + 2] == "cores"))
+      return cores.push_back({number_of(word), next == "gpu" ? label_cores::gpu : label_cores::cpu}) ? 3 : 0;
+    // "A100 80 GPU" may as well be a size.
+    if (is_count_noun(next) && is_soft(w.before(i + 1)))
+      return (!after_name || is_plural_noun(next) || word == "1" || w.before(i + 1) == dash) && say_devices(word) ? 1
+                                                                                                                  : 0;
+    if (i == 0 && word.size() <= 5 && is_soft(w.before(1))) return say_count(word) ? 1 : 0;
+    // "v5p-128": slices of a TPU are named by their size. "TPU v5p 128" is taken for the same, as no other blank counts.
+    if (after_name && slice_of_pod == 0 && word.size() <= 5 && is_soft(w.before(i)) && before.size() > 1 &&
+        before.front() == 'v' && is_digit(before[1])) {
+      slice_of_pod = static_cast<std::int64_t>(number_of(word));
+      return slice_of_pod > 0 ? 1 : 0;
+    }
+    return 0;
+  }
+  /// "80gb", "350w", "2.0ghz", "8x".
+  constexpr std::size_t take_measure(const label_words& w, std::size_t i) noexcept {
+    const std::string_view word = w[i];
+    const std::string_view next = w[i + 1];
+    const std::size_t digits = digits_of(word);
+    if (digits == 0) return 0;
+    const std::string_view unit = word.substr(digits);
+    if (unit == "w" || unit == "ghz") return 1;
+    if (unit == "x") {
+      if (w.before(i + 1) == 0 && next.size() < 3 && is_whole(next)) return 0;  // "2x2": whose count is it?
+      return say_count(word.substr(0, digits)) ? 1 : 0;
+    }
+    // What is free, or taken of the whole, says less than what there is.
+    if (is_memory_unit(unit) && next == "free") return 2;
+    if (unit == "mib" && w.has_before(i + 1, slash) && next.size() > 3 && next.substr(next.size() - 3) == "mib")
+      return 1;
+    return take_size(word) ? 1 : 0;
+  }
+  /// How many letters of a word are the number that it begins with; 0 = none.
+  static constexpr std::size_t digits_of(std::string_view w) noexcept {
     std::size_t n = 0;
     while (n < w.size() && (is_digit(w[n]) || w[n] == '.')) ++n;
-    return n > 0 && n < w.size() && is_number(w.substr(0, n)) && is_size_unit(w.substr(n)) ? n : 0;
+    return n < w.size() && is_number(w.substr(0, n)) ? n : 0;
   }
-  constexpr bool add_size(std::string_view number, std::string_view unit) noexcept {
-    const double gigabytes = number_of(number) * (unit == "tb" || unit == "tib" ? 1000.0 : 1.0);
-    return gigabytes > 0 && sizes.push_back({gigabytes, number.find('.') == std::string_view::npos});
-  }
-  constexpr bool take_vendor(std::string_view w) noexcept {
-    for (vendor v : {vendor::nvidia, vendor::amd, vendor::google, vendor::intel, vendor::apple, vendor::huawei,
-                     vendor::qualcomm, vendor::tenstorrent})
-      if (same_word(w, name(v))) {
-        made_by = v;
-        return true;
-      }
-    if (w == "geforce" || w == "tesla" || w == "quadro")
-      made_by = vendor::nvidia;
-    else if (w == "instinct" || w == "radeon")
-      made_by = vendor::amd;
-    else
-      return false;
-    return true;
+  /// "535.104.05": a driver's version.
+  static constexpr bool is_version(std::string_view w) noexcept {
+    int points = 0;
+    for (char c : w) {
+      if (!is_digit(c) && c != '.') return false;
+      points += c == '.' ? 1 : 0;
+    }
+    return points >= 2;
   }
   constexpr bool take_form(std::string_view w) noexcept {
-    if (w.substr(0, 3) == "sxm" && w.size() <= 4)
+    form_factor form = form_factor::unknown;
+    if (w.substr(0, 3) == "sxm" && (w.size() == 3 || (w.size() == 4 && is_digit(w[3])))) {
       form = form_factor::sxm;
-    else if (w == "pcie")
+      if (w.size() == 4) generations |= 1U << static_cast<unsigned>(w[3] - '0');
+    } else if (w == "pcie") {
       form = form_factor::pcie;
-    else if (w == "nvl")
+    } else if (w == "nvl") {
       form = form_factor::nvl;
-    else if (w == "laptop" || w == "mobile")
+    } else if (w == "laptop" || w == "mobile") {
       form = form_factor::laptop;
-    else if (w == "oam")
+    } else if (w == "oam") {
       form = form_factor::oam;
-    else if (w == "superchip")
+    } else if (w == "superchip") {
       form = form_factor::superchip;
-    else if (w == "module")
+    } else if (w == "module") {
       form = form_factor::som;
-    else
+    } else {
       return false;
+    }
+    forms |= 1U << static_cast<unsigned>(form);
     return true;
   }
-  constexpr bool take_family(std::string_view w) noexcept {
+  constexpr bool take_family(std::string_view w, std::string_view before) noexcept {
+    const auto bit = [](architecture a) { return std::uint64_t{1} << static_cast<unsigned>(a); };
     for (architecture a : {architecture::pascal, architecture::volta, architecture::turing, architecture::ampere,
                            architecture::hopper, architecture::blackwell, architecture::rubin})
       if (same_word(w, name(a))) {
-        family = a;
+        families |= bit(a);
         return true;
       }
-    if (w == "ultra" && family == architecture::blackwell) {
-      family = architecture::blackwell_ultra;
+    if (w == "ada") {
+      families |= bit(architecture::ada);
       return true;
     }
+    if (w == "ultra" && before == "blackwell") {
+      families |= bit(architecture::blackwell_ultra);
+      return true;
+    }
+    // Chips as lspci names them: GH100, AD102GL.
+    if (w.size() < 5 || w.size() > 8 || !is_whole(w.substr(2, 3)) || (w[2] != '1' && w.substr(2, 2) != "20"))
+      return false;
+    for (char c : w.substr(5))
+      if (is_digit(c)) return false;
+    struct chip {
+      std::string_view letters;
+      architecture family;
+    };
+    for (const chip& c :
+         {chip{"gp", architecture::pascal}, chip{"gv", architecture::volta}, chip{"tu", architecture::turing},
+          chip{"ga", architecture::ampere}, chip{"ad", architecture::ada}, chip{"gh", architecture::hopper},
+          chip{"gb", architecture::blackwell}})
+      if (w.substr(0, 2) == c.letters && (w[2] == '1' || (c.family == architecture::blackwell && w[4] != '0'))) {
+        families |= bit(c.family);
+        return true;
+      }
     return false;
   }
   constexpr bool take_memory(std::string_view w) noexcept {
     for (std::size_t m = 1; m < memory_types; ++m)
       if (same_word(w, name(static_cast<memory_type>(m)))) {
-        memory = static_cast<memory_type>(m);
+        memory |= 1U << m;
         return true;
       }
     return false;
+  }
+  constexpr bool take_kind(std::string_view w) noexcept {
+    if (w == "gpu" || w == "gpus")
+      gpu = true;
+    else if (w == "cpu" || w == "cpus")
+      cpu = true;
+    else if (w == "tpu" || w == "tpus")
+      tpu = true;
+    else if (w == "npu" || w == "npus")
+      npu = true;
+    else if (w == "igpu")
+      integrated = true;
+    else if (w == "mig")
+      mig = true;
+    else
+      return false;
+    return true;
   }
   static constexpr bool same_word(std::string_view lower, std::string_view any) noexcept {
     if (lower.size() != any.size()) return false;

@@ -30,6 +30,9 @@ struct engine_rules {
   double tokens_from_concurrency = 1;  ///< printed tokens = concurrency × max_model_len, else blocks × block size
   double block_size_default = 16;      ///< tokens
   double null_blocks = 1;              ///< blocks that no sequence can use
+  double window_blocks = 1;            ///< layers with a window or a chunk cache that only; 0 = every token
+  double in_flight_batches = 2;        ///< steps under way at once, for whose tokens every window makes room
+  double state_snapshots = 1;          ///< states kept beside the running one where prefix caching is on
   double vocabulary_multiple = 64;     ///< the vocabulary is padded to it before it is divided
   double absorbed_latent_copies = 1;   ///< 16-bit copies of the latent up-projections stay resident (MLA)
   double rotary_table = 1;             ///< the table of max_position · rotary elements counts with the weights
@@ -80,12 +83,15 @@ struct named_rule {
   double most = 0;
 };
 // clang-format off
-inline constexpr std::array<named_rule, 41> rule_names{{
+inline constexpr std::array<named_rule, 44> rule_names{{
     {"gpu_memory_utilization_default", &engine_rules::gpu_memory_utilization_default, 0.01, 1},
     {"graphs_inside_budget", &engine_rules::graphs_inside_budget, 0, 1},
     {"tokens_from_concurrency", &engine_rules::tokens_from_concurrency, 0, 1},
     {"block_size_default", &engine_rules::block_size_default, 1, 1e6},
     {"null_blocks", &engine_rules::null_blocks, 0, 1e6},
+    {"window_blocks", &engine_rules::window_blocks, 0, 1},
+    {"in_flight_batches", &engine_rules::in_flight_batches, 0, 1e3},
+    {"state_snapshots", &engine_rules::state_snapshots, 0, 1e3},
     {"vocabulary_multiple", &engine_rules::vocabulary_multiple, 1, 1e6},
     {"absorbed_latent_copies", &engine_rules::absorbed_latent_copies, 0, 1},
     {"rotary_table", &engine_rules::rotary_table, 0, 1},
@@ -192,8 +198,14 @@ constexpr weight_scheme weights_in(const engine& e, const transformer& m) noexce
 /// The cache's format: the engine's option, else ("auto") what the checkpoint asks for where the engine heeds it, else the
 /// model's own type.
 constexpr number_format kv_format_in(const engine& e, const transformer& m) noexcept {
-  if (!e.kv_cache.name.empty()) return e.kv_cache;
-  return e.rules.checkpoint_cache_format > 0 && !m.cache.name.empty() ? m.cache : m.activation;
+  const number_format f = !e.kv_cache.name.empty()                                        ? e.kv_cache
+                          : e.rules.checkpoint_cache_format > 0 && !m.cache.name.empty() ? m.cache
+                                                                                         : m.activation;
+  // vLLM keeps an fp8 cache of sparse latent attention in a layout of its own (vllm/v1/attention/backends/mla).
+  if (e.kind == engine_kind::vllm && f == formats::fp8)
+    for (const layer_kind& k : m.kinds)
+      if (k.attention.kind == attention_kind::latent && k.attention.index_dim > 0) return formats::fp8_ds_mla;
+  return f;
 }
 
 }  // namespace ullage::inline v0

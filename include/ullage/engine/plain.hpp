@@ -15,6 +15,8 @@ constexpr engine plain() noexcept {
   e.rules.tokens_from_concurrency = 0;
   e.rules.block_size_default = 1;
   e.rules.null_blocks = 0;
+  e.rules.in_flight_batches = 0;
+  e.rules.state_snapshots = 0;
   e.rules.vocabulary_multiple = 1;
   e.rules.absorbed_latent_copies = 0;
   e.rules.rotary_table = 0;

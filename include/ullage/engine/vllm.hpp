@@ -45,11 +45,14 @@ inline constexpr engine_version newest = releases.back().version;
 
 /// What changed and when, in order of time: a later line overrides an earlier one.
 // clang-format off
-inline constexpr std::array<dated_rule, 84> rules{{
+inline constexpr std::array<dated_rule, 90> rules{{
     {&engine_rules::gpu_memory_utilization_default, 0.90, {0, 6, 0}, "vllm/config/cache.py: 0.9 before about 0.22; start-up logs to 0.15"},
     {&engine_rules::graphs_inside_budget, 0, {0, 6, 0}, "vllm/v1/worker/gpu_worker.py"},
     {&engine_rules::tokens_from_concurrency, 0, {0, 6, 0}, "vllm/v1/core/kv_cache_utils.py"},
     {&engine_rules::null_blocks, 0, {0, 6, 0}, "inferred: the null block came with the V1 engine"},
+    {&engine_rules::window_blocks, 0, {0, 6, 0}, "inferred: blocks of windows came with the cache manager of hybrid models"},
+    {&engine_rules::in_flight_batches, 1, {0, 6, 0}, "vllm/v1/core/kv_cache_utils.py; start-up logs of 0.19 to 0.25"},
+    {&engine_rules::state_snapshots, 0, {0, 6, 0}, "inferred: prefix caching of states came later"},
     {&engine_rules::latent_cache, 0, {0, 6, 0}, "DeepSeek models cached expanded heads"},
     {&engine_rules::unchunked_prefill, 1, {0, 6, 0}, "V0 chunks prompts only beyond 32,768 tokens; not read in its source"},
     {&engine_rules::max_num_batched_tokens_large, 512, {0, 6, 0}, "default of the V0 engine, not read in its source"},
@@ -84,6 +87,7 @@ inline constexpr std::array<dated_rule, 84> rules{{
     {&engine_rules::max_num_batched_tokens_large, 16384, {0, 8, 0}, "vllm/engine/arg_utils.py of 2026-08; the first release with it is not known"},
     {&engine_rules::max_num_batched_tokens_datacenter, 8192, {0, 8, 0}, "vllm/engine/arg_utils.py as quoted in vllm-project/vllm#17046 (2025-04)"},
     {&engine_rules::max_num_seqs_datacenter, 1024, {0, 8, 0}, "vllm/engine/arg_utils.py as quoted in vllm-project/vllm#17046 (2025-04)"},
+    {&engine_rules::window_blocks, 1, {0, 10, 0}, "vllm/v1/core/kv_cache_utils.py of 2026-08; the first release with it is not known"},
     {&engine_rules::runtime_single_low, 0.05 * detail::gib, {0, 12, 0}, "transferred"},
     {&engine_rules::runtime_single_mid, 0.20 * detail::gib, {0, 12, 0}, "transferred"},
     {&engine_rules::runtime_single_high, 0.40 * detail::gib, {0, 12, 0}, "transferred"},
@@ -93,6 +97,7 @@ inline constexpr std::array<dated_rule, 84> rules{{
     {&engine_rules::checkpoint_cache_format, 1, {0, 14, 0}, "vllm-project/vllm#29980 (ModelOpt), #30141 (compressed-tensors); release by their dates"},
     {&engine_rules::terms_fitted, 0, {0, 16, 0}, "no record of 0.16 to 0.18"},
     {&engine_rules::activation_high, 1.35, {0, 16, 0}, "no record of 0.16 to 0.18"},
+    {&engine_rules::state_snapshots, 1, {0, 17, 0}, "vllm/v1/core/kv_cache_utils.py, mode align: a log of 0.19; the first release is not known"},
     {&engine_rules::sampler_bytes_per_logit, 14.79, {0, 17, 0}, "fitted: 19 configurations of 0.19"},
     {&engine_rules::layer_hidden_factor, 4.2, {0, 17, 0}, "fitted: 19 configurations of 0.19"},
     {&engine_rules::expert_buffers_unknown, 0, {0, 17, 0}, "see expert_buffers"},
@@ -130,6 +135,7 @@ inline constexpr std::array<dated_rule, 84> rules{{
     {&engine_rules::fitted_num_seqs, 0, {0, 21, 0}, "the band above is for all settings"},
     {&engine_rules::terms_fitted, 0, {0, 21, 0}, "no record of these terms alone"},
     {&engine_rules::gpu_memory_utilization_default, 0.92, {0, 22, 0}, "vllm/config/cache.py of 2026-08; changed about 0.22"},
+    {&engine_rules::in_flight_batches, 2, {0, 26, 0}, "vllm/v1/core/kv_cache_utils.py of 2026-08: two steps under way with async scheduling; after 0.25.1"},
 }};
 // clang-format on
 }  // namespace vllm_history

@@ -53,6 +53,13 @@ inline error no_such_name(const catalog_question& q, const accelerator_match& ma
             begin + (q.fabrics ? "no fabric is called" : "no part without figures is called") +
                 (names.empty() ? std::string(".") : "; the nearest are " + nearest(q.name, names) + ".")};
   }
+  // What it is, where that was not asked for.
+  if (match.slice != nullptr)
+    return {error_code::unknown_accelerator, "name",
+            begin + "is a slice of " + std::string(match.whole->name) + "; expected it among partitions."};
+  if (const catalog::absent_part* part = find_absent(q.name); part != nullptr && q.accelerators)
+    return {error_code::unknown_accelerator, "name",
+            begin + "is known as " + part->name + " but lacks figures; expected it among absent."};
   const bool all = q.accelerators && q.systems && q.partitions;
   std::string text = begin + (all              ? "nothing in the catalogue is called"
                               : q.accelerators ? "no known part is called"
@@ -101,14 +108,17 @@ inline json compared_answer(const catalog_question& q, const catalog_filter& fil
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string field = i == 0 && !q.name.empty() ? "name" : "compare";
     const accelerator_match match = find_accelerator(names[i]);
-    const hardware_system* machine = match.slice == nullptr ? find_machine(names[i]) : nullptr;
-    if (machine != nullptr)
+    if (const hardware_system* machine = machine_of(match); machine != nullptr)
       return error_answer(
           {error_code::bad_value, field,
            field + " is " + in_quotes(names[i]) +
                ", which is a system; only parts and slices of them are compared: expected one such as " +
                in_quotes(machine->device().name) + ", of which it is made."});
     if (match.outcome == accelerator_match::unknown) {
+      if (const catalog::absent_part* absent = find_absent(names[i]); absent != nullptr)
+        return error_answer({error_code::unknown_accelerator, field,
+                             field + " is " + in_quotes(names[i]) + ", which is known as " + absent->name +
+                                 " but cannot be compared; not published: " + absent->missing + "."});
       const std::string closest = names_of(match);
       return error_answer({error_code::unknown_accelerator, field,
                            field + " is " + in_quotes(names[i]) + ", which no known part is called" +
@@ -170,7 +180,7 @@ inline json catalog_answer(const catalog_question& q) {
   json systems = json::array();
   if (q.systems) {
     json left = 0;
-    const hardware_system* one = named ? find_system(q.name) : nullptr;
+    const hardware_system* one = machine_of(match);
     for (const hardware_system& s : catalog::systems)
       if ((!named || &s == one) && passes(filter.of_system(s), left))
         systems.push_back(detail::system_json(s, q.sources));
@@ -190,11 +200,7 @@ inline json catalog_answer(const catalog_question& q) {
       if (!named || detail::is_called(f.id, q.name) || detail::is_called(f.name, q.name))
         fabrics.push_back(detail::fabric_json(f, q.sources));
   json models = json::array();
-  if (q.models && !filter.any()) {
-    const transformer* one = named ? catalog::find_model(q.name) : nullptr;
-    for (const transformer* m : catalog::models)
-      if (!named || m == one) models.push_back(detail::model_json(*m));
-  }
+  if (q.models && !filter.any()) models = detail::models_json(q.name);
   json absent = json::array();
   if (q.absent && (!filter.any() || filter.by_vendor_alone())) {
     // A name with words behind it ("Gaudi 1 HL-205") counts where it is that of nothing else.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <ullage/catalog/fabrics.hpp>
 #include <ullage/catalog/find_absent.hpp>
+#include <ullage/catalog/find_record.hpp>
 #include <ullage/catalog/find_system.hpp>
 #include <ullage/catalog/sources.hpp>
 #include <ullage/io/answer.hpp>
@@ -296,11 +297,9 @@ inline json fabric_json(const fabric& f, bool sources) {
   return j;
 }
 
-inline json model_json(const transformer& m) {
+inline json model_json(const transformer& m, json aliases, json source) {
   const parameter_counts p = parameters(m);
-  json aliases = json::array();
-  for (const catalog::model_alias& a : catalog::model_aliases)
-    if (a.model == &m) aliases.push_back(a.alias);
+  const kv_bytes kv = kv_cache(m, of<tokens>(1), of<sequences>(1), m.activation);
   return {{"name", m.name.view()},
           {"model_type", m.model_type.view()},
           {"aliases", std::move(aliases)},
@@ -309,14 +308,40 @@ inline json model_json(const transformer& m) {
             {"active", number(p.active)},
             {"embedding", number(p[part::embedding])},
             {"mtp", number(p.mtp)},
-            {"towers", 0}}},
+            {"towers", number(p.towers)}}},
           {"layers", m.layers},
           {"hidden", m.hidden},
           {"vocabulary", m.vocabulary},
           {"max_position", m.max_position},
           {"weights", m.stored.name},
           {"stored_weight_bytes", number(stored_weights(m, m.stored))},
-          {"kv_bytes_per_token", number(kv_cache(m, of<tokens>(1), of<sequences>(1), m.activation).per_token)}};
+          {"kv_bytes_per_token", kv.linear ? number(kv.per_token) : json(nullptr)},
+          {"source", std::move(source)}};
+}
+
+/// The built-in models of a name, or all of them.
+inline json models_json(std::string_view name) {
+  json rows = json::array();
+  const transformer* one = catalog::find_model(name);
+  for (const transformer* m : catalog::models) {
+    if (!name.empty() && m != one) continue;
+    json aliases = json::array();
+    for (const catalog::model_alias& a : catalog::model_aliases)
+      if (a.model == m) aliases.push_back(a.alias);
+    rows.push_back(model_json(*m, std::move(aliases), nullptr));
+  }
+  const catalog::model_record* record = name.empty() || one != nullptr ? nullptr : catalog::find_record(name);
+  for (const catalog::model_record& m : catalog::recorded_models) {
+    if (!name.empty() && &m != record) continue;
+    json aliases = json::array();
+    for (std::string_view rest = m.aliases; !rest.empty();) {
+      const std::size_t end = (std::min)(rest.find(' '), rest.size());
+      aliases.push_back(rest.substr(0, end));
+      rest.remove_prefix((std::min)(end + 1, rest.size()));
+    }
+    rows.push_back(model_json(expand(m), std::move(aliases), m.source));
+  }
+  return rows;
 }
 
 /// The vendor that the data's word for it ("raspberry_pi") means.

@@ -137,8 +137,10 @@ inline checkpoint_comparison compare_checkpoint(const transformer& m, const stor
 
   for (compared_family& row : result.families) {
     auto it = stored.find(row.pattern);
-    if (it == stored.end() && row.pattern.ends_with(".weight")) {
-      const std::string stem = row.pattern.substr(0, row.pattern.size() - 7);
+    if (it == stored.end()) {
+      // Packed names take the place of ".weight"; packed experts of gpt-oss have none to begin with.
+      const std::string stem =
+          row.pattern.ends_with(".weight") ? row.pattern.substr(0, row.pattern.size() - 7) : row.pattern;
       for (const char* packed : {".qweight", ".weight_packed", "_blocks"}) {
         it = stored.find(stem + packed);
         if (it != stored.end()) break;

@@ -72,7 +72,7 @@ inline void read_quantization(object_reader& r, config_model& read, const number
     if (quantization.ok()) apply_quantization(quantization, read.model, kept);
     if (!quantization.ok()) r.fail(quantization.problem());
   };
-  constexpr std::string_view keys[] = {"quantization_config", "compression_config"};
+  constexpr std::string_view keys[] = {"quantization_config", "compression_config", "quantization"};  // the last: MLX
   for (std::string_view key : keys)
     if (const json* q = r.find(key); q != nullptr) take(*q, r.path_of(key));
   for (const char* part : {"text_config", "llm_config", "language_config"}) {
@@ -134,7 +134,7 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
 inline result<config_model> read_hf_config_text(std::string_view text, std::string_view name = {},
                                                 const std::string& path = "model.config",
                                                 std::int64_t longest_asked = 0) {
-  const result<json> tree = parse_json(text, path);
+  const result<json> tree = parse_python_json(text, path);
   if (!tree) return tree.problem();
   return read_hf_config(*tree, name, path, longest_asked);
 }
@@ -168,7 +168,7 @@ inline result<config_model> read_hf_config_file(const std::string& file, const s
     if (folder.filename().empty()) folder = folder.parent_path();
     name = folder.filename().string();
   }
-  result<json> tree = parse_json(*text, path, place.string());
+  result<json> tree = parse_python_json(*text, path, place.string());
   if (!tree) return tree.problem();
   const auto says = [&](const char* key) {
     return tree->is_object() && tree->contains(key) && !(*tree)[key].is_null();

@@ -153,6 +153,38 @@ inline result<json> parse_json(std::string_view text, const std::string& field =
   return std::move(tree.root);
 }
 
+namespace detail {
+
+/// Text that Python's json wrote: the words Infinity and -Infinity, which JSON has not, as numbers that are too large
+/// for every size. Released configs bound time steps so. NaN stays, and is refused.
+inline std::string with_finite_numbers(std::string_view text) {
+  constexpr std::string_view word = "Infinity";
+  std::string out;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!quoted && text.substr(i, word.size()) == word) {
+      out += "1e308";
+      i += word.size() - 1;
+      continue;
+    }
+    out += text[i];
+    if (quoted && text[i] == '\\' && i + 1 < text.size())
+      out += text[++i];
+    else if (text[i] == '"')
+      quoted = !quoted;
+  }
+  return out;
+}
+
+}  // namespace detail
+
+/// A config.json, which Python wrote, to a tree.
+inline result<json> parse_python_json(std::string_view text, const std::string& field = {},
+                                      const std::string& file = {}) {
+  if (text.find("Infinity") == std::string_view::npos) return parse_json(text, field, file);
+  return parse_json(detail::with_finite_numbers(text), field, file);
+}
+
 /// The text of a regular file of at most 64 MiB.
 inline result<std::string> read_text(const std::string& path, const std::string& field) {
   constexpr std::uintmax_t most = std::uintmax_t{64} << 20;

@@ -113,55 +113,72 @@ inline void read_named_model(request& q, object_reader& r, const std::string& fi
   q.model = *found;
 }
 
-/// Windows that no sequence asked about leaves are none: such layers become full, and the model ends at the window.
+/// Windows as long as the longest sequence are none.
+inline void drop_unreached_windows(transformer& m) {
+  for (layer_kind& k : m.kinds) {
+    attention& a = k.attention;
+    if (a.kind != attention_kind::sliding && a.kind != attention_kind::chunked) continue;
+    if (m.max_position <= 0 || a.window < m.max_position) continue;
+    a.kind = attention_kind::full;
+    a.window = 0;
+  }
+}
+
+/// Where a time is asked, windows that no sequence asked about leaves are none either, and the model ends at the window:
+/// what a step does beyond it is not modelled.
 inline void widen_windows(request& q, std::int64_t longest) {
+  drop_unreached_windows(q.model);
+  if (q.ask == "fit") return;
   std::int64_t narrowest = 0;
   for (const layer_kind& k : q.model.kinds)
     if (k.attention.kind == attention_kind::sliding || k.attention.kind == attention_kind::chunked)
       narrowest = narrowest == 0 ? k.attention.window : (std::min)(narrowest, k.attention.window);
-  const bool asked_inside = longest > 0 && longest <= narrowest;
-  if (narrowest == 0 || (!asked_inside && q.model.max_position > narrowest)) return;
-  for (layer_kind& k : q.model.kinds)
-    if (k.attention.kind == attention_kind::sliding || k.attention.kind == attention_kind::chunked) {
-      k.attention.kind = attention_kind::full;
-      k.attention.window = 0;
-    }
-  if (q.model.max_position <= narrowest) return;
+  if (narrowest == 0 || longest <= 0 || longest > narrowest) return;
   q.model.max_position = narrowest;
+  drop_unreached_windows(q.model);
   q.assumed.push_back({"model.config.sliding_window", "full attention", true,
                        "the longest sequence asked for, " + std::to_string(longest) + ", stays inside the window of " +
                            std::to_string(narrowest) + "; limits end there"});
 }
 
-/// Refuses what engines charge in a way that is not modelled yet. What the architecture needs of it, `model` answers.
-inline void refuse_unlike_caches(const request& q, object_reader& r) {
-  const transformer& m = q.model;
-  std::string what;
-  if (m.encoder_layers > 0) what = "an encoder beside its decoder";
-  for (std::int64_t i = 0; i < m.layers && what.empty(); ++i) {
+/// What the layers of a model have that a plain decoder has not; empty where they cache alike.
+inline std::string unlike_layers(const transformer& m) {
+  if (m.encoder_layers > 0) return "an encoder beside its decoder";
+  for (std::int64_t i = 0; i < m.layers; ++i) {
     const layer_kind& k = m.layer(i);
+    const attention& a = k.attention;
     if (k.recurrent.kind != recurrent_kind::none)
-      what = "recurrent layers (" + std::string(ullage::name(k.recurrent.kind)) + ")";
-    else if (k.attention.kind == attention_kind::sliding || k.attention.kind == attention_kind::chunked)
-      what = "windows of " + std::to_string(k.attention.window) +
-             " tokens; an engine.max_model_len or load.context inside the window is answered";
-    else if (k.attention.shares_cache)
-      what = "layers that share a cache";
-    else if (k.attention.index_dim > 0)
-      what = "a sparse indexer";
-    else if (k.attention.stride > 1)
-      what = "compressed streams";
-    else if (k.attention.kind == attention_kind::encoder)
-      what = "no cache: it is an encoder";
-    else if (k.attention.kind == attention_kind::none)
-      what = "layers without attention";
-    else if (k.attention.kind == attention_kind::cross)
-      what = "cross-attention";
+      return "recurrent layers (" + std::string(ullage::name(k.recurrent.kind)) + ")";
+    if (a.kind == attention_kind::sliding || a.kind == attention_kind::chunked)
+      return "windows of " + std::to_string(a.window) + " tokens; a load inside the window is answered";
+    if (a.shares_cache) return "layers that share a cache";
+    if (a.index_dim > 0) return "a sparse indexer";
+    if (a.stride > 1) return "compressed streams";
+    if (a.kind == attention_kind::encoder) return "no cache: it is an encoder";
+    if (a.kind == attention_kind::none) return "layers without attention";
+    if (a.kind == attention_kind::cross) return "cross-attention";
   }
-  if (what.empty() && m.towers.size > 0) what = "a vision or audio tower";
-  if (what.empty()) return;
-  r.not_answered("model", "is " + in_quotes(m.name.view()) + ", which has " + what +
-                              ": what engines spend on that is not modelled yet. `ullage model` says what it needs.");
+  return {};
+}
+
+/// Refuses what is not modelled yet of unlike layers: their times, and the streams that vLLM packs. What the architecture
+/// needs of them, `model` answers.
+inline void refuse_unlike_layers(request& q, object_reader& r) {
+  const transformer& m = q.model;
+  const std::string what = unlike_layers(m);
+  if (q.ask != "fit" && !what.empty())
+    return r.not_answered("model", "is " + in_quotes(m.name.view()) + ", which has " + what +
+                                       ": how long such layers take is not modelled yet. `ullage fit` says whether they "
+                                       "fit, `ullage model` what they need.");
+  const bool streams = std::any_of(m.kinds.begin(), m.kinds.end(),
+                                   [](const layer_kind& k) { return k.attention.stride > 1; });
+  if (streams && q.engine.kind == engine_kind::vllm)
+    return r.not_answered("model", "is " + in_quotes(m.name.view()) +
+                                       ", which has compressed streams: how vLLM packs them is not modelled yet. The "
+                                       "plain engine (engine.name plain) is answered.");
+  if (m.towers.size > 0)
+    q.assumed.push_back({"model.towers", "weights alone", true,
+                         "text is planned: an engine's encoder run and its cache of images or sound come on top"});
 }
 
 /// Where safetensors of a model's path are: the file itself, or the folder when it holds some; empty where there are none.
@@ -263,16 +280,6 @@ inline void note_memory(request& q, const accelerator& part) {
   q.assumed.push_back({"devices.visible_bytes", std::to_string(integer(m.mid)), false, why});
 }
 
-/// The machine of a name, with or without a count before it ("2x DGX H100").
-inline const hardware_system* find_machine(std::string_view name) {
-  const hardware_system* whole = find_system(name);
-  if (whole != nullptr) return whole;
-  const std::size_t space = name.find(' ');
-  return space == std::string_view::npos || name.find_first_not_of("0123456789xX ") <= space
-             ? nullptr
-             : find_system(name.substr(space + 1));
-}
-
 /// The row of an accelerator's name, or an error. With `visible` the name only labels the memory.
 inline accelerator part_named(request& q, object_reader& r, std::string_view key, const std::string& name,
                               std::int64_t visible, bool takes_visible = true) {
@@ -280,8 +287,7 @@ inline accelerator part_named(request& q, object_reader& r, std::string_view key
   accelerator part;
   if (match.outcome == accelerator_match::found) {
     part = match.row();
-    const hardware_system* machine = match.slice == nullptr ? find_machine(name) : nullptr;
-    if (machine != nullptr && machine->part->id == part.id) {
+    if (const hardware_system* machine = machine_of(match); machine != nullptr) {
       part.scale_up = machine->scale_up;
       q.machine = machine;
     }
@@ -319,6 +325,16 @@ inline accelerator part_named(request& q, object_reader& r, std::string_view key
   return part;
 }
 
+/// Where the count of a label comes from.
+inline std::string why_so_many(const accelerator_match& said) {
+  const hardware_system* machine = machine_of(said);
+  const std::int64_t each = machine != nullptr ? integer(machine->accelerators) : 0;
+  if (each == 0 || said.count % each != 0) return "absent; as the accelerator's name says";
+  const std::string machines = said.count > each ? std::to_string(said.count / each) + " x " : std::string();
+  return "absent; " + machines + std::string(machine->name) + (machines.empty() ? " has " : ", which has ") +
+         std::to_string(each) + " " + std::string(machine->part->name);
+}
+
 /// Devices in order. Without any count one device is meant, and `counted` stays false.
 inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool& counted) {
   std::vector<accelerator> all;
@@ -332,25 +348,23 @@ inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool&
     counted = counted || d.has("count");
     std::int64_t n = d.whole("count", 1, 1, most_devices);
     if (!d.ok()) return;
-    // A label may say how many ("8x H100"), and a machine's name stands for all of its devices.
+    // A label may say how many ("8x H100"), also of a part that is not known, and a machine's name stands for all of its
+    // devices.
     const accelerator_match said = name.empty() ? accelerator_match{} : find_accelerator(name);
-    if (said.outcome == accelerator_match::found) {
-      const hardware_system* machine = find_machine(name);
-      const std::int64_t each = machine != nullptr ? integer(machine->accelerators) : 1;
-      const std::int64_t whole = (said.count > 0 ? said.count : 1) * each;
-      if (!d.has("count") && whole > 1) {
-        if (whole > most_devices)
+    if (said.outcome == accelerator_match::found || visible > 0) {
+      if (said.counted && said.count == 0)
+        return d.fail_at("accelerator", error_code::bad_value,
+                         "is " + in_quotes(name) + ", which says a count of 0; expected at least 1.");
+      if (!d.has("count") && said.count > 1) {
+        if (said.count > most_devices)
           return d.fail_at("accelerator", error_code::bad_value,
                            "makes more than " + std::to_string(most_devices) + " devices.");
-        n = whole;
+        n = said.count;
         counted = true;
-        q.assumed.push_back({d.path_of("count"), std::to_string(n), false,
-                             machine != nullptr ? "absent; " + std::string(machine->name) + " has " +
-                                                      std::to_string(each) + " " + std::string(machine->part->name)
-                                                : "absent; as the accelerator's name says"});
-      } else if (said.count > 0 && n != whole) {
+        q.assumed.push_back({d.path_of("count"), std::to_string(n), false, why_so_many(said)});
+      } else if (d.has("count") && said.counted && n != said.count) {
         return d.fail_at("count", error_code::bad_value,
-                         "is " + std::to_string(n) + ", but accelerator says " + std::to_string(whole) +
+                         "is " + std::to_string(n) + ", but accelerator says " + std::to_string(said.count) +
                              "; expected one of the two.");
       }
     }
@@ -858,7 +872,6 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   detail::refuse_unmodelled(r);
   if (r.ok()) detail::read_model(q, r, detail::longest_asked(tree));
   if (r.ok()) detail::widen_windows(q, detail::longest_asked(tree));
-  if (r.ok()) detail::refuse_unlike_caches(q, r);
   bool counted = false;
   std::vector<accelerator> devices;
   if (!shape.devices)
@@ -876,6 +889,7 @@ inline result<request> read_request(const json& tree, const request_shape& shape
     counted = true;
   }
   if (r.ok()) detail::read_engine(q, r);
+  if (r.ok()) detail::refuse_unlike_layers(q, r);
   if (r.ok()) detail::read_formats(q, r);
   if (r.ok() && shape.devices) detail::read_parallel(q, r, devices, counted);
   if (r.ok() && shape.needs_load && !r.has("load")) r.missing("load", "an object with input_tokens and output_tokens");

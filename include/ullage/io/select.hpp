@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <ullage/io/speed.hpp>
 #include <ullage/plan/select.hpp>
@@ -17,7 +18,9 @@ inline std::string_view unit_of_limit(limit_kind k) {
     case limit_kind::power:
     case limit_kind::power_unknown: return "w";
     case limit_kind::ttft:
-    case limit_kind::tpot: return "s";
+    case limit_kind::tpot:
+    case limit_kind::latency: return "s";
+    case limit_kind::items_rate: return "items_per_s";
     case limit_kind::device_count: return "devices";
     case limit_kind::layout:
     case limit_kind::no_speed: return "";
@@ -53,8 +56,103 @@ inline std::string reason_of(const rejection& r) {
     case limit_kind::tpot:
       return text("an output token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
                   r.have);
+    case limit_kind::latency:
+      return text("a pass takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s, r.have);
+    case limit_kind::items_rate:
+      return text("%lld device%s make%s %.4g items/s, fewer than the %.4g wanted", n, s, verb, r.have, r.need);
   }
   return "";
+}
+
+/// What the choices are ranked by. `timed`: latency can be estimated.
+inline std::optional<error> read_objective(request& q, constraints& limits, bool timed) {
+  if (!q.body.contains("objective")) {
+    q.assumed.push_back({"objective", "devices", true, "absent; the fewest devices"});
+    return std::nullopt;
+  }
+  const json& word = q.body["objective"];
+  bool known = false;
+  for (objective o : {objective::fewest_devices, objective::latency, objective::power})
+    if (word.is_string() && word.get_ref<const std::string&>() == ullage::name(o)) {
+      limits.rank_by = o;
+      known = true;
+    }
+  if (!known)
+    return error{error_code::bad_value, "objective",
+                 "objective is " + shown(word) + "; expected devices, latency or power."};
+  if (limits.rank_by == objective::latency && !timed)
+    return error{
+        error_code::bad_value, "objective",
+        "objective is \"latency\" without traffic; expected load.input_tokens and load.output_tokens beside it."};
+  return std::nullopt;
+}
+
+/// The parts to choose from; without a list all that ship and that the engine runs on.
+inline std::optional<error> read_offers(request& q, std::vector<offer>& offers) {
+  if (!q.body.contains("offers")) {
+    for (const accelerator& a : catalog::accelerators)
+      if (can_be_offered(q.engine.kind, a)) offers.push_back({a, nullptr});
+    q.assumed.push_back({"offers", std::to_string(offers.size()), false,
+                         "absent; every accelerator of the catalogue that ships and that the engine runs on"});
+    return std::nullopt;
+  }
+  const json none = json::object();
+  const json& list = q.body["offers"];
+  if (!list.is_array() || list.empty() || list.size() > 1024)
+    return error{error_code::bad_value, "offers",
+                 "offers is " + shown(list) + "; expected a list of 1 to 1024 accelerators."};
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string field = "offers[" + std::to_string(i) + "]";
+    if (!list[i].is_string())
+      return error{error_code::bad_value, field,
+                   field + " is " + shown(list[i]) + "; expected the name of an accelerator."};
+    object_reader named(none, "");
+    const accelerator part = part_named(q, named, field, list[i].get<std::string>(), 0, false);
+    if (!named.ok()) return named.problem();
+    offers.push_back({part, nullptr});
+  }
+  return std::nullopt;
+}
+
+/// The limits that every model has.
+inline void read_limits(object_reader& l, constraints& limits) {
+  limits.max_devices = of<devices>(l.whole("max_devices", 0, 1, 8));
+  limits.max_memory = of<bytes>(l.whole("max_memory_bytes", 0, 1));
+}
+/// A limit of more than 0; 0 where it is absent.
+inline double positive(object_reader& l, std::string_view key) {
+  const double x = l.real(key, 0);
+  if (l.has(key) && !(x > 0))
+    l.fail_at(key, error_code::bad_value, "is " + shown(*l.find(key)) + "; expected more than 0.");
+  return x;
+}
+
+/// `group`: devices that work together, whose fabric then counts.
+inline json choice_json(const choice& c, count group) {
+  return {{"accelerator", c.part.name},
+          {"id", c.part.id},
+          {"devices", c.devices},
+          {"parallel", parallel_json(c.layout)},
+          {"verdict", ullage::name(c.answer)},
+          {"left_bytes", number(c.left)},
+          {"power_w", value_of(c.power) > 0 ? json(value_of(c.power)) : json(nullptr)},
+          {"unverified", unverified_figures(c.part, group)},
+          {"ttft_s", nullptr},
+          {"tpot_s", nullptr},
+          {"output_tokens_per_s", nullptr},
+          {"bound", nullptr},
+          {"limit", nullptr}};
+}
+inline json rejection_json(const rejection& r, count group) {
+  return {{"accelerator", r.part.name},
+          {"id", r.part.id},
+          {"devices", r.devices},
+          {"limit", ullage::name(r.limit)},
+          {"need", finite(r.need)},
+          {"have", finite(r.have)},
+          {"unit", unit_of_limit(r.limit)},
+          {"unverified", unverified_figures(r.part, group)},
+          {"why", reason_of(r)}};
 }
 
 }  // namespace detail
@@ -71,17 +169,10 @@ inline result<json> select_answer(const json& tree) {
   constraints limits;
   const json said = own("constraints");
   object_reader l(said, "constraints");
-  limits.max_devices = of<devices>(l.whole("max_devices", 0, 1, 8));
-  limits.max_memory = of<bytes>(l.whole("max_memory_bytes", 0, 1));
-  const auto positive = [&](std::string_view key) {
-    const double x = l.real(key, 0);
-    if (l.has(key) && !(x > 0))
-      l.fail_at(key, error_code::bad_value, "is " + detail::shown(*l.find(key)) + "; expected more than 0.");
-    return x;
-  };
-  limits.max_power = of<watts>(positive("max_power_w"));
-  limits.max_ttft = of<seconds>(positive("max_ttft_s"));
-  limits.max_tpot = of<seconds>(positive("max_tpot_s"));
+  detail::read_limits(l, limits);
+  limits.max_power = of<watts>(detail::positive(l, "max_power_w"));
+  limits.max_ttft = of<seconds>(detail::positive(l, "max_ttft_s"));
+  limits.max_tpot = of<seconds>(detail::positive(l, "max_tpot_s"));
   if (l.ok() && !q.asks_speed())
     for (std::string_view key : {"max_ttft_s", "max_tpot_s"})
       if (l.has(key))
@@ -90,48 +181,9 @@ inline result<json> select_answer(const json& tree) {
   l.finish();
   if (!l.ok()) return l.problem();
 
-  if (q.body.contains("objective")) {
-    const json& word = q.body["objective"];
-    bool known = false;
-    for (objective o : {objective::fewest_devices, objective::latency, objective::power})
-      if (word.is_string() && word.get_ref<const std::string&>() == ullage::name(o)) {
-        limits.rank_by = o;
-        known = true;
-      }
-    if (!known)
-      return error{error_code::bad_value, "objective",
-                   "objective is " + detail::shown(word) + "; expected devices, latency or power."};
-    if (limits.rank_by == objective::latency && !q.asks_speed())
-      return error{
-          error_code::bad_value, "objective",
-          "objective is \"latency\" without traffic; expected load.input_tokens and load.output_tokens beside it."};
-  } else {
-    q.assumed.push_back({"objective", "devices", true, "absent; the fewest devices"});
-  }
-
+  if (const auto problem = detail::read_objective(q, limits, q.asks_speed())) return *problem;
   std::vector<offer> offers;
-  if (q.body.contains("offers")) {
-    const json none = json::object();
-    const json& list = q.body["offers"];
-    if (!list.is_array() || list.empty() || list.size() > 1024)
-      return error{error_code::bad_value, "offers",
-                   "offers is " + detail::shown(list) + "; expected a list of 1 to 1024 accelerators."};
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::string field = "offers[" + std::to_string(i) + "]";
-      if (!list[i].is_string())
-        return error{error_code::bad_value, field,
-                     field + " is " + detail::shown(list[i]) + "; expected the name of an accelerator."};
-      object_reader named(none, "");
-      const accelerator part = detail::part_named(q, named, field, list[i].get<std::string>(), 0, false);
-      if (!named.ok()) return named.problem();
-      offers.push_back({part, nullptr});
-    }
-  } else {
-    for (const accelerator& a : catalog::accelerators)
-      if (detail::can_be_offered(q.engine.kind, a)) offers.push_back({a, nullptr});
-    q.assumed.push_back({"offers", std::to_string(offers.size()), false,
-                         "absent; every accelerator of the catalogue that ships and that the engine runs on"});
-  }
+  if (const auto problem = detail::read_offers(q, offers)) return *problem;
 
   workload w;
   w.model = &q.model;
@@ -143,19 +195,7 @@ inline result<json> select_answer(const json& tree) {
   select(
       w, limits, offers,
       [&](const choice& c) {
-        json j = {{"accelerator", c.part.name},
-                  {"id", c.part.id},
-                  {"devices", c.devices},
-                  {"parallel", detail::parallel_json(c.layout)},
-                  {"verdict", ullage::name(c.answer)},
-                  {"left_bytes", detail::number(c.left)},
-                  {"power_w", value_of(c.power) > 0 ? json(value_of(c.power)) : json(nullptr)},
-                  {"unverified", detail::unverified_figures(c.part, count(c.devices))},
-                  {"ttft_s", nullptr},
-                  {"tpot_s", nullptr},
-                  {"output_tokens_per_s", nullptr},
-                  {"bound", nullptr},
-                  {"limit", nullptr}};
+        json j = detail::choice_json(c, count(c.devices));
         if (c.speed_known) {
           j["ttft_s"] = detail::banded(c.speed.ttft);
           j["tpot_s"] = detail::banded(c.speed.tpot);
@@ -165,17 +205,7 @@ inline result<json> select_answer(const json& tree) {
         }
         chosen.push_back(std::move(j));
       },
-      [&](const rejection& r) {
-        rejected.push_back({{"accelerator", r.part.name},
-                            {"id", r.part.id},
-                            {"devices", r.devices},
-                            {"limit", ullage::name(r.limit)},
-                            {"need", detail::finite(r.need)},
-                            {"have", detail::finite(r.have)},
-                            {"unit", detail::unit_of_limit(r.limit)},
-                            {"unverified", detail::unverified_figures(r.part, count(r.devices))},
-                            {"why", detail::reason_of(r)}});
-      });
+      [&](const rejection& r) { rejected.push_back(detail::rejection_json(r, count(r.devices))); });
   json a = detail::answer_head(q);
   a["objective"] = ullage::name(limits.rank_by);
   a["chosen"] = std::move(chosen);

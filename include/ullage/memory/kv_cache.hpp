@@ -32,9 +32,12 @@ constexpr count local_kv_heads(const attention& a, std::int64_t tp) noexcept {
 /// Bytes of one token in one layer on one rank of a tensor-parallel group.
 ///
 /// full: max(1, kv_heads/tp)·(key_dim + value_dim)·e. latent: (latent_rank + rope_dim)·e, whole on every rank.
-/// A sparse indexer adds index_dim + 4 B, whole on every rank.
+/// A sparse indexer adds index_dim + 4 B, whole on every rank. fp8_ds_mla: latent_rank + 4·latent_rank/128 + 2·rope_dim.
 constexpr bytes kv_per_token(const attention& a, const number_format& f, std::int64_t tp) noexcept {
-  const bytes row = cache_row(f, a.cache_elements(local_kv_heads(a, tp)));
+  const bytes row = f == formats::fp8_ds_mla && a.kind == attention_kind::latent
+                        ? of<bytes>(count(a.latent_rank) + ceil_div(count(a.latent_rank), count(128)) * count(4) +
+                                    count(a.rope_dim) * count(2))
+                        : cache_row(f, a.cache_elements(local_kv_heads(a, tp)));
   return a.index_dim > 0 ? row + of<bytes>(a.index_dim + 4) : row;
 }
 

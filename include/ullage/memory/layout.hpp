@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 #include <ullage/detail/static_list.hpp>
+#include <ullage/model/opaque.hpp>
 #include <ullage/model/transformer.hpp>
 #include <ullage/units.hpp>
 
@@ -43,7 +44,8 @@ enum class layout_problem : std::uint8_t {
   more_ranks_than_experts,
   dcp_does_not_divide_tp,
   dcp_needs_replicated_heads,  ///< dcp spreads what tp replicates: at most tp / kv_heads (a latent counts as one head)
-  context_parallel_not_modelled
+  context_parallel_not_modelled,
+  opaque_is_not_divided  ///< an opaque model runs whole on a device
 };
 
 constexpr std::string_view sentence(layout_problem p) noexcept {
@@ -62,6 +64,8 @@ constexpr std::string_view sentence(layout_problem p) noexcept {
     case layout_problem::dcp_needs_replicated_heads:
       return "dcp can be at most tp divided by the KV heads, the number of ranks that hold the same head";
     case layout_problem::context_parallel_not_modelled: return "cp greater than 1 is not modelled yet";
+    case layout_problem::opaque_is_not_divided:
+      return "an opaque model is not divided: tp, pp, ep, cp and dcp must be 1, and dp makes replicas";
   }
   return "the layout does not work";
 }
@@ -104,6 +108,13 @@ constexpr layout_problem check_layout(const transformer& m, const layout& l) noe
     if (l.ep != l.tp * l.dp) return layout_problem::expert_parallel_size;
   }
   return layout_problem::none;
+}
+
+/// The same for an opaque model: it has no layers to divide, only replicas.
+constexpr layout_problem check_layout(const opaque_model&, const layout& l) noexcept {
+  if (l.tp < 1 || l.pp < 1 || l.dp < 1 || l.ep < 1 || l.cp < 1 || l.dcp < 1) return layout_problem::not_positive;
+  const bool whole = l.tp == 1 && l.pp == 1 && l.ep == 1 && l.cp == 1 && l.dcp == 1 && l.layers_per_stage.empty();
+  return whole ? layout_problem::none : layout_problem::opaque_is_not_divided;
 }
 
 /// Layers [first, first + size) of one pipeline stage.

@@ -6,12 +6,66 @@
 
 namespace ullage::inline v0 {
 
-/// BERT and its kin (RoBERTa, XLM-RoBERTa): an encoder of whole inputs, norms after the blocks, and a pooler. Nothing
+/// What the tensors of one layout of BERT's kin are called, in the class without a head, which others write after
+/// "bert." or "roberta."; whole at the ends, below `layer_prefix` + number in layers. No name = no such tensor.
+struct encoder_names {
+  std::string_view layer_prefix = "encoder.layer.";
+  std::string_view token_types = "embeddings.token_type_embeddings.weight";
+  weight_and_bias project{};    ///< between an embedding of another width and the layers
+  std::string_view relative{};  ///< one table for all layers
+  weight_and_bias relative_norm{};
+  weight_and_bias pooler = {"pooler.dense.weight", "pooler.dense.bias"};
+  weight_and_bias query = {"attention.self.query.weight", "attention.self.query.bias"};
+  weight_and_bias key = {"attention.self.key.weight", "attention.self.key.bias"};
+  weight_and_bias value = {"attention.self.value.weight", "attention.self.value.bias"};
+  weight_and_bias out = {"attention.output.dense.weight", "attention.output.dense.bias"};
+  weight_and_bias attention_norm = {"attention.output.LayerNorm.weight", "attention.output.LayerNorm.bias"};
+  weight_and_bias up = {"intermediate.dense.weight", "intermediate.dense.bias"};
+  weight_and_bias down = {"output.dense.weight", "output.dense.bias"};
+  weight_and_bias norm = {"output.LayerNorm.weight", "output.LayerNorm.bias"};
+};
+
+namespace encoder_layouts {
+
+inline constexpr encoder_names bert{};
+inline constexpr encoder_names electra{.project = {"embeddings_project.weight", "embeddings_project.bias"},
+                                       .pooler = {}};
+inline constexpr encoder_names distilbert{.layer_prefix = "transformer.layer.",
+                                          .token_types = {},
+                                          .pooler = {},
+                                          .query = {"attention.q_lin.weight", "attention.q_lin.bias"},
+                                          .key = {"attention.k_lin.weight", "attention.k_lin.bias"},
+                                          .value = {"attention.v_lin.weight", "attention.v_lin.bias"},
+                                          .out = {"attention.out_lin.weight", "attention.out_lin.bias"},
+                                          .attention_norm = {"sa_layer_norm.weight", "sa_layer_norm.bias"},
+                                          .up = {"ffn.lin1.weight", "ffn.lin1.bias"},
+                                          .down = {"ffn.lin2.weight", "ffn.lin2.bias"},
+                                          .norm = {"output_layer_norm.weight", "output_layer_norm.bias"}};
+inline constexpr encoder_names mpnet{.token_types = {},
+                                     .relative = "encoder.relative_attention_bias.weight",
+                                     .query = {"attention.attn.q.weight", "attention.attn.q.bias"},
+                                     .key = {"attention.attn.k.weight", "attention.attn.k.bias"},
+                                     .value = {"attention.attn.v.weight", "attention.attn.v.bias"},
+                                     .out = {"attention.attn.o.weight", "attention.attn.o.bias"},
+                                     .attention_norm = {"attention.LayerNorm.weight", "attention.LayerNorm.bias"}};
+
+inline constexpr encoder_names deberta{.relative = "encoder.rel_embeddings.weight",
+                                       .relative_norm = {"encoder.LayerNorm.weight", "encoder.LayerNorm.bias"},
+                                       .pooler = {},
+                                       .query = {"attention.self.query_proj.weight", "attention.self.query_proj.bias"},
+                                       .key = {"attention.self.key_proj.weight", "attention.self.key_proj.bias"},
+                                       .value = {"attention.self.value_proj.weight", "attention.self.value_proj.bias"}};
+
+}  // namespace encoder_layouts
+
+/// BERT and its kin: an encoder of whole inputs, norms after the blocks, and a pooler where the layout has one. Nothing
 /// is cached. Members carry the Hugging Face config's words.
 struct bert_shape {
   std::string_view name{};
   std::string_view model_type = "bert";
+  const encoder_names* names = &encoder_layouts::bert;
   std::int64_t hidden_size = 0;
+  std::int64_t embedding_size = 0;  ///< 0 = hidden_size
   std::int64_t intermediate_size = 0;
   std::int64_t num_hidden_layers = 0;
   std::int64_t num_attention_heads = 0;
@@ -19,49 +73,56 @@ struct bert_shape {
   std::int64_t max_position_embeddings = 0;  ///< rows of the table of positions
   std::int64_t unused_positions = 0;         ///< rows in front that no token takes (RoBERTa: pad_token_id + 1)
   std::int64_t type_vocab_size = 0;
+  std::int64_t relative_attention_num_buckets = 0;
+  std::int64_t relative_width = 0;  ///< of that table; 0 = a number for each head
+  bool relative_norm = false;
+  bool position_table = true;
 };
 
-/// The encoder with its pooler, without the head of a task; `layers` 0 when a bound of `transformer` is passed. Names
-/// are those of the class without a head, which others write after "bert." or "roberta.".
+/// The encoder with its pooler, without the head of a task; `layers` 0 when a bound of `transformer` is passed.
 constexpr transformer make_bert(const bert_shape& s) noexcept {
   detail::model_builder b;
   transformer& m = b.model;
+  const encoder_names& n = *s.names;
   const std::int64_t hidden = s.hidden_size;
+  const std::int64_t embedded = s.embedding_size > 0 ? s.embedding_size : hidden;
   m.name = s.name;
   m.model_type = s.model_type;
   m.hidden = hidden;
   m.vocabulary = s.vocab_size;
   m.max_position = s.max_position_embeddings - s.unused_positions;
-  m.layer_prefix = "encoder.layer.";
+  m.layer_prefix = n.layer_prefix;
   family_range r = b.begin_range();
-  b.add("embeddings.word_embeddings.weight", s.vocab_size, hidden, part::embedding, sharding::vocab_rows,
+  b.add("embeddings.word_embeddings.weight", s.vocab_size, embedded, part::embedding, sharding::vocab_rows,
         precision::kept);
-  b.add("embeddings.position_embeddings.weight", s.max_position_embeddings, hidden, part::embedding,
-        sharding::replicated, precision::kept);
-  b.add("embeddings.token_type_embeddings.weight", s.type_vocab_size, hidden, part::embedding, sharding::replicated,
-        precision::kept);
-  detail::add_norm(b, {"embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias"}, hidden);
+  if (s.position_table)
+    b.add("embeddings.position_embeddings.weight", s.max_position_embeddings, embedded, part::embedding,
+          sharding::replicated, precision::kept);
+  if (!n.token_types.empty())
+    b.add(n.token_types, s.type_vocab_size, embedded, part::embedding, sharding::replicated, precision::kept);
+  detail::add_norm(b, {"embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias"}, embedded);
+  if (embedded != hidden)
+    detail::add_linear(b, n.project, hidden, embedded, part::embedding, sharding::replicated, true, precision::kept);
+  if (!n.relative.empty())
+    b.add(n.relative, s.relative_attention_num_buckets, s.relative_width > 0 ? s.relative_width : s.num_attention_heads,
+          part::attention, sharding::replicated, precision::kept);
+  if (s.relative_norm) detail::add_norm(b, n.relative_norm, hidden);
   m.embedding = b.end_range(r);
   r = b.begin_range();
-  detail::add_linear(b, {"pooler.dense.weight", "pooler.dense.bias"}, hidden, hidden, part::head, sharding::replicated,
-                     true, precision::kept);
+  if (!n.pooler.weight.empty())
+    detail::add_linear(b, n.pooler, hidden, hidden, part::head, sharding::replicated, true, precision::kept);
   m.head = b.end_range(r);
 
   r = b.begin_range();
   constexpr part at = part::attention;
-  detail::add_linear(b, {"attention.self.query.weight", "attention.self.query.bias"}, hidden, hidden, at,
-                     sharding::rows);
-  detail::add_linear(b, {"attention.self.key.weight", "attention.self.key.bias"}, hidden, hidden, at, sharding::rows);
-  detail::add_linear(b, {"attention.self.value.weight", "attention.self.value.bias"}, hidden, hidden, at,
-                     sharding::rows);
-  detail::add_linear(b, {"attention.output.dense.weight", "attention.output.dense.bias"}, hidden, hidden, at,
-                     sharding::cols);
-  detail::add_norm(b, {"attention.output.LayerNorm.weight", "attention.output.LayerNorm.bias"}, hidden);
-  detail::add_linear(b, {"intermediate.dense.weight", "intermediate.dense.bias"}, s.intermediate_size, hidden,
-                     part::mlp, sharding::rows);
-  detail::add_linear(b, {"output.dense.weight", "output.dense.bias"}, hidden, s.intermediate_size, part::mlp,
-                     sharding::cols);
-  detail::add_norm(b, {"output.LayerNorm.weight", "output.LayerNorm.bias"}, hidden);
+  detail::add_linear(b, n.query, hidden, hidden, at, sharding::rows);
+  detail::add_linear(b, n.key, hidden, hidden, at, sharding::rows);
+  detail::add_linear(b, n.value, hidden, hidden, at, sharding::rows);
+  detail::add_linear(b, n.out, hidden, hidden, at, sharding::cols);
+  detail::add_norm(b, n.attention_norm, hidden);
+  detail::add_linear(b, n.up, s.intermediate_size, hidden, part::mlp, sharding::rows);
+  detail::add_linear(b, n.down, hidden, s.intermediate_size, part::mlp, sharding::cols);
+  detail::add_norm(b, n.norm, hidden);
   attention a;
   a.kind = attention_kind::encoder;
   a.heads = a.kv_heads = s.num_attention_heads;

@@ -166,8 +166,12 @@ enum class precision : std::uint8_t {
   linear,   ///< attention and dense feed-forward matrices
   experts,  ///< matrices of routed experts
   head,     ///< the output projection
-  float32   ///< always 32 bits
+  float32,  ///< always 32 bits
+  second,   ///< what a mixed checkpoint stores neither as its linear layers nor as its experts
+  third,
+  fourth
 };
+inline constexpr std::size_t precision_kinds = 8;
 
 /// All tensors of one name pattern in one layer: `copies` matrices of rows × cols ({} in the name counts copies).
 struct tensor_family {
@@ -204,6 +208,9 @@ struct weight_scheme {
   number_format linear = formats::bf16;
   number_format experts = formats::bf16;
   number_format head = formats::bf16;
+  number_format second = formats::bf16;  ///< further formats of a mixed checkpoint
+  number_format third = formats::bf16;
+  number_format fourth = formats::bf16;
 
   constexpr const number_format& operator[](precision p) const noexcept {
     switch (p) {
@@ -212,6 +219,9 @@ struct weight_scheme {
       case precision::experts: return experts;
       case precision::head: return head;
       case precision::float32: return formats::fp32;
+      case precision::second: return second;
+      case precision::third: return third;
+      case precision::fourth: return fourth;
     }
     return kept;
   }
@@ -219,13 +229,13 @@ struct weight_scheme {
 
 /// Every tensor in one format (an unquantised checkpoint).
 constexpr weight_scheme uniform_weights(const number_format& f) noexcept {
-  return {f.name, f, f, f, f};
+  return {f.name, f, f, f, f, f, f, f};
 }
 
 /// What an engine's online quantisation does: linear layers and experts take `f`, while embeddings, head, norms and
 /// router stay in the model's own type.
 constexpr weight_scheme quantized_linears(const number_format& f, const number_format& kept) noexcept {
-  return {f.name, kept, f, f, kept};
+  return {f.name, kept, f, f, kept, f, f, f};
 }
 
 /// A decoder as the planner sees it: distinct layer kinds, one byte a layer that names its kind, and tensor families.

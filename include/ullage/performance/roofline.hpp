@@ -36,7 +36,8 @@ enum class time_problem : std::uint8_t {
   no_peak,        ///< the part has no known peak for this arithmetic or a wider one
   no_fabric,      ///< a group of devices without a fabric
   beyond_domain,  ///< a group larger than the scale-up domain, and no scale-out fabric given
-  unknown_format  ///< a format without a size
+  unknown_format,  ///< a format without a size
+  no_figures       ///< an opaque model without FLOP and bytes of an item
 };
 constexpr std::string_view sentence(time_problem p) noexcept {
   switch (p) {
@@ -51,6 +52,7 @@ constexpr std::string_view sentence(time_problem p) noexcept {
     case time_problem::beyond_domain:
       return "the group is larger than the scale-up domain and no scale-out fabric is given";
     case time_problem::unknown_format: return "a number format has no size";
+    case time_problem::no_figures: return "the opaque model says neither FLOP nor bytes of an item";
   }
   return "no time";
 }

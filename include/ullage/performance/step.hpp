@@ -246,7 +246,8 @@ inline time_problem check_point(const plan_point& p, step_context& s) noexcept {
   s.weights = weights_in(p.engine, m);
   s.cache = kv_format_in(p.engine, m);
   if (s.cache.element_bits <= 0) return time_problem::unknown_format;
-  for (precision q : {precision::kept, precision::linear, precision::experts, precision::head}) {
+  for (precision q : {precision::kept, precision::linear, precision::experts, precision::head, precision::second,
+                      precision::third, precision::fourth}) {
     if (s.weights[q].element_bits <= 0) return time_problem::unknown_format;
     if (!(s.r.peak(s.r.as(s.weights[q].multiplies_as)) > 0)) return time_problem::no_peak;
   }

@@ -66,12 +66,13 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
     r.spare = {r.visible.low - budget.low, r.visible.mid - budget.mid, r.visible.high - budget.high, r.visible.from};
     if (!r.graphs_in_budget) r.spare = r.spare - r.graphs;
   }
-  r.blocks = cache_layout_of(m, e, l, s);
+  // Stages work on as many batches at once as there are.
+  const count batches = larger(truncate(e.rules.in_flight_batches), count(l.pp > 1 && e.kind == engine_kind::vllm ? l.pp : 0));
+  r.blocks = cache_layout_of(m, e, l, s, batched_tokens_in(e, a, longest) * batches);
   const sequences here = of<sequences>(ceil_div(w.concurrency.value(), count(l.dp)));
   const bytes for_load = charged_kv(r.blocks, w.context, here, e.rules);
   // vLLM refuses to start unless one sequence of max_model_len fits.
-  const bytes for_start =
-      e.kind == engine_kind::vllm ? r.blocks.block * blocks_per_sequence(r.blocks, longest) : bytes{};
+  const bytes for_start = e.kind == engine_kind::vllm ? charged_per_sequence(r.blocks, longest) : bytes{};
   r.needed_for = for_start > for_load ? memory_term::max_model_len : memory_term::kv_cache;
   r.kv_needed = of<bytes>(larger(for_start.value(), for_load.value()));  // an overflow of either sticks
   r.left = r.kv_available - estimate<bytes>::exactly(r.kv_needed);
@@ -158,7 +159,7 @@ constexpr void answer_fit(verdict& v, const transformer& m, std::span<const acce
   for (std::size_t i = 0; i < v.ranks.size(); ++i) {
     const rank_memory& r = v.ranks[i];
     if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.spare.low) || overflowed(r.weights) ||
-        overflowed(r.blocks.block))
+        overflowed(r.blocks.block) || r.blocks.too_many)
       return refuse(v, problem::overflow);
     if (r.margin() < v.ranks[v.binding].margin()) v.binding = i;
     if (r.blocks.block <= bytes{}) continue;
@@ -177,14 +178,17 @@ constexpr void answer_fit(verdict& v, const transformer& m, std::span<const acce
 
   const tokens context = w.context > tokens{} ? w.context : v.max_model_len;
   const kv_bytes logical = kv_cache_of_rank(m, context, of<sequences>(1), kv_format_in(e, m), l, worst.stage);
-  const cache_report printed = report(worst.blocks, blocks.overflowed() ? count(0) : blocks, v.max_model_len, e.rules);
+  const cache_report printed = report(worst.blocks, blocks.overflowed() ? count(0) : blocks, worst.kv_available.mid,
+                                      v.max_model_len, e.rules);
   v.kv = {logical.per_sequence,
-          worst.blocks.block * blocks_per_sequence(worst.blocks, context),
+          charged_per_sequence(worst.blocks, context),
           context,
           logical.per_token,
+          logical.linear,
           logical.fixed_per_sequence,
           worst.blocks.block_tokens,
           worst.blocks.page(),
+          worst.blocks.tables(),
           printed.blocks,
           printed.reported,
           printed.max_concurrency};

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <ullage/performance.hpp>
+#include <ullage/plan/opaque.hpp>
 #include <ullage/plan/solve.hpp>
 
 namespace ullage::inline v0 {
@@ -13,7 +14,11 @@ struct workload {
   ullage::engine engine{};
   ullage::load load{};
   ullage::traffic traffic{};  ///< input_tokens 0 = speed is not asked, and no latency can be limited
+  /// Instead of `model`: its items at once are load.concurrency; 0 = as many as suit each part, up to `most_opaque_batch`
+  /// a device. The engine is plain, the load has no context, the devices are replicas.
+  const opaque_model* opaque = nullptr;
 };
+inline constexpr std::int64_t most_opaque_batch = 256;
 
 /// What a choice is ranked by.
 enum class objective : std::uint8_t { fewest_devices, latency, power };
@@ -33,6 +38,8 @@ struct constraints {
   bytes max_memory{};     ///< visible memory of all devices together
   seconds max_ttft{};     ///< held against the middle of the band
   seconds max_tpot{};
+  seconds max_latency{};            ///< of a pass over the items at once of an opaque model, middle of the band
+  double min_items_per_second = 0;  ///< of an opaque model, all devices together, middle of the band
   objective rank_by = objective::fewest_devices;
 };
 
@@ -52,7 +59,9 @@ enum class limit_kind : std::uint8_t {
   memory_total,   ///< bytes of all devices
   no_speed,       ///< the time cannot be estimated (no peak, no bandwidth)
   ttft,           ///< seconds
-  tpot            ///< seconds
+  tpot,           ///< seconds
+  latency,        ///< seconds of a pass of an opaque model
+  items_rate      ///< items a second
 };
 constexpr std::string_view name(limit_kind k) noexcept {
   switch (k) {
@@ -65,6 +74,8 @@ constexpr std::string_view name(limit_kind k) noexcept {
     case limit_kind::no_speed: return "no_speed";
     case limit_kind::ttft: return "ttft";
     case limit_kind::tpot: return "tpot";
+    case limit_kind::latency: return "latency";
+    case limit_kind::items_rate: return "items_per_s";
   }
   return "layout";
 }
@@ -78,7 +89,9 @@ struct choice {
   bytes left{};                                     ///< on the worst device
   watts power{};                                    ///< of all devices; 0 = not published
   bool speed_known = false;
-  service speed{};  ///< when traffic is given
+  service speed{};         ///< when traffic is given
+  opaque_service items{};  ///< of an opaque model
+  sequences most_items{};  ///< that the devices hold, middle of the band
 };
 
 /// A part that no layout brings inside the limits: the limit that rejected it, and by how much.
@@ -122,7 +135,7 @@ inline attempt try_layout(const workload& w, const constraints& limits, const of
   const bytes memory = part.visible_memory() * count(n);
   if (limits.max_memory > bytes{} && memory > limits.max_memory)
     return refuse(limit_kind::memory_total, real(memory), real(limits.max_memory));
-  a.chosen = {part, l, n, v.answer, v.left(), of<watts>(power), false, {}};
+  a.chosen = {part, l, n, v.answer, v.left(), of<watts>(power), false, {}, {}, {}};
   if (w.traffic.input_tokens > tokens{}) {
     traffic t = w.traffic;
     t.kv_concurrency = detail::most_sequences(
@@ -141,6 +154,63 @@ inline attempt try_layout(const workload& w, const constraints& limits, const of
   return a;
 }
 
+/// One part with so many replicas of an opaque model against every limit.
+inline attempt try_replicas(const workload& w, const constraints& limits, const offer& what, std::int64_t n) noexcept {
+  const accelerator& part = what.part;
+  layout l;
+  l.dp = n;
+  attempt a;
+  const auto refuse = [&](limit_kind k, double need, double have) {
+    a.refused = {part, k, n, need, have};
+    return a;
+  };
+  const bool free_batch = w.load.concurrency == sequences{};
+  sequences items = free_batch ? of<sequences>(n) : w.load.concurrency;
+  const opaque_verdict one = fits(*w.opaque, std::span<const accelerator>(&part, 1), l, w.engine, {{}, items});
+  if (one.answer == answer::invalid) return refuse(limit_kind::layout, 0, 0);
+  const bytes budget = one.worst().budget;
+  if (one.left() < bytes{}) return refuse(limit_kind::memory, real(budget - one.left()), real(budget));
+  if (limits.max_devices > devices{} && of<devices>(n) > limits.max_devices)
+    return refuse(limit_kind::device_count, static_cast<double>(n), real(limits.max_devices));
+  const double power = value_of(part.power) * static_cast<double>(n);
+  if (limits.max_power > watts{}) {
+    if (!(power > 0)) return refuse(limit_kind::power_unknown, 0, value_of(limits.max_power));
+    if (power > value_of(limits.max_power)) return refuse(limit_kind::power, power, value_of(limits.max_power));
+  }
+  const bytes memory = part.visible_memory() * count(n);
+  if (limits.max_memory > bytes{} && memory > limits.max_memory)
+    return refuse(limit_kind::memory_total, real(memory), real(limits.max_memory));
+  const constants c = what.measured != nullptr ? *what.measured : constants_for(part);
+  opaque_service s = perf(*w.opaque, w.engine, l, items, part, c);
+  const auto in_time = [&](const opaque_service& of) {
+    return limits.max_latency <= seconds{} || of.batch.time.mid <= limits.max_latency;
+  };
+  // The largest power of two that surely fits and keeps the latency; one a device is known to fit.
+  // Where latency is the objective it stays at one.
+  const bool grows = free_batch && limits.rank_by != objective::latency;
+  for (std::int64_t b = most_opaque_batch; grows && b > 1; b /= 2) {
+    const sequences all = of<sequences>(count(b) * count(n));
+    if (!overflowed(one.surely) && one.surely < all) continue;
+    const opaque_service larger_batch = perf(*w.opaque, w.engine, l, all, part, c);
+    if (larger_batch.problem == time_problem::none && !in_time(larger_batch)) continue;
+    items = all;
+    s = larger_batch;
+    break;
+  }
+  const opaque_verdict v = fits(*w.opaque, std::span<const accelerator>(&part, 1), l, w.engine, {{}, items});
+  a.chosen = {part, l, n, v.answer, v.left(), of<watts>(power), false, {}, s, v.most};
+  a.chosen.speed_known = s.problem == time_problem::none;
+  if (!a.chosen.speed_known) {
+    if (limits.max_latency > seconds{} || limits.min_items_per_second > 0) return refuse(limit_kind::no_speed, 0, 0);
+  } else if (!in_time(s)) {
+    return refuse(limit_kind::latency, value_of(s.batch.time.mid), value_of(limits.max_latency));
+  } else if (limits.min_items_per_second > s.items_per_second.mid) {
+    return refuse(limit_kind::items_rate, limits.min_items_per_second, s.items_per_second.mid);
+  }
+  a.meets = true;
+  return a;
+}
+
 /// What a choice is ordered by; lower is better in every member. Unknown latency or power ranks last.
 struct choice_key {
   double rank = 0;
@@ -151,10 +221,12 @@ struct choice_key {
 inline choice_key key_of(const choice& c, objective o) noexcept {
   constexpr double last = 1e300;
   choice_key k;
-  const double tpot_s = c.speed_known ? value_of(c.speed.tpot.mid) : last;
+  const bool opaque = c.items.items > sequences{};
+  // Of equals the one with more items a second goes first.
+  const double tpot_s = !c.speed_known ? last : opaque ? 1 / c.items.items_per_second.mid : value_of(c.speed.tpot.mid);
   switch (o) {
     case objective::fewest_devices: k.rank = static_cast<double>(c.devices); break;
-    case objective::latency: k.rank = tpot_s; break;
+    case objective::latency: k.rank = opaque && c.speed_known ? value_of(c.items.batch.time.mid) : tpot_s; break;
     case objective::power: k.rank = value_of(c.power) > 0 ? value_of(c.power) : last; break;
   }
   k.unsure = c.answer != answer::fits;
@@ -170,18 +242,19 @@ inline bool better(const choice_key& a, const choice_key& b) noexcept {
   return a.left < b.left;
 }
 
-/// A part under every tensor-parallel size that its domain and the model allow, best or farthest.
+/// A part under every tensor-parallel size that its domain and the model allow, or as so many replicas of an opaque
+/// model; best or farthest.
 inline attempt best_of(const workload& w, const constraints& limits, const offer& what) noexcept {
   const accelerator& part = what.part;
   attempt best;
   best.refused = {part, limit_kind::layout, 0, 0, 0};
   bool any = false;
   for (std::int64_t tp = 1; tp <= 8; ++tp) {
-    if (tp > 1 && of<devices>(tp) > part.node_devices()) break;
+    if (w.opaque == nullptr && tp > 1 && of<devices>(tp) > part.node_devices()) break;
     layout l;
     l.tp = tp;
-    if (check_layout(*w.model, l) != layout_problem::none) continue;
-    const attempt a = try_layout(w, limits, what, l);
+    if (w.opaque == nullptr && check_layout(*w.model, l) != layout_problem::none) continue;
+    const attempt a = w.opaque != nullptr ? try_replicas(w, limits, what, tp) : try_layout(w, limits, what, l);
     if (a.meets) {
       if (!best.meets || better(key_of(a.chosen, limits.rank_by), key_of(best.chosen, limits.rank_by))) best = a;
     } else if (!best.meets) {
@@ -204,7 +277,7 @@ inline attempt best_of(const workload& w, const constraints& limits, const offer
 inline void select(const workload& w, const constraints& limits, std::span<const offer> offers, auto&& chosen,
                    auto&& rejected) noexcept {
   constexpr std::size_t most = 1024;
-  ULLAGE_EXPECTS(w.model != nullptr);
+  ULLAGE_EXPECTS((w.model != nullptr) != (w.opaque != nullptr));
   ULLAGE_EXPECTS(offers.size() <= most);
   struct entry {
     detail::choice_key key{};

@@ -24,30 +24,33 @@ constexpr bytes end_of(const estimate<bytes>& e, band_end end) noexcept {
   return end == band_end::low ? e.low : e.mid;
 }
 
-/// Blocks of a rank that sequences can use; 0 when the device itself is too small.
-constexpr count usable_blocks(const verdict& v, const rank_memory& r, band_end end) noexcept {
+/// Sequences of `context` tokens that a rank holds; 0 when the device itself is too small.
+constexpr count sequences_of(const verdict& v, const rank_memory& r, tokens context, band_end end) noexcept {
   if (end_of(r.spare, end) < bytes{}) return count(0);
-  const count blocks = blocks_in(r.blocks, end_of(r.kv_available, end)) - truncate(v.engine.rules.null_blocks);
-  return blocks > count(0) ? blocks : count(0);
+  return sequences_in(r.blocks, end_of(r.kv_available, end), context, truncate(v.engine.rules.null_blocks));
 }
 /// Whether the engine starts with a max_model_len that the asker fixed; free ones are lowered to what is needed.
 constexpr bool starts(const verdict& v, band_end end) noexcept {
   if (v.engine.kind != engine_kind::vllm || v.engine.options.max_model_len <= tokens{}) return true;
   for (const rank_memory& r : v.ranks)
-    if (blocks_in(r.blocks, end_of(r.kv_available, end)) < blocks_per_sequence(r.blocks, v.max_model_len)) return false;
+    if (sequences_in(r.blocks, end_of(r.kv_available, end), v.max_model_len, count(0)) < count(1)) return false;
   return true;
 }
 constexpr sequences most_sequences(const verdict& v, tokens context, band_end end) noexcept {
   if (v.answer == answer::invalid || context <= tokens{}) return {};
   count most = count::overflow();
   for (const rank_memory& r : v.ranks) {
-    const count each = blocks_per_sequence(r.blocks, context);
-    const count here = each > count(0) ? floor_div(usable_blocks(v, r, end), each) * count(v.layout.dp) : count(0);
-    if (most.overflowed() || here < most) most = here;
+    const count here = sequences_of(v, r, context, end);
+    if (here.overflowed()) continue;  // a stage without a cache
+    if (most.overflowed() || here * count(v.layout.dp) < most) most = here * count(v.layout.dp);
   }
-  return most.overflowed() ? sequences{} : of<sequences>(most);
+  if (!most.overflowed()) return of<sequences>(most);
+  // No rank caches anything (an encoder): as many as the engine runs at once.
+  for (const rank_memory& r : v.ranks)
+    if (end_of(r.spare, end) < bytes{} || end_of(r.left, end) < bytes{}) return {};
+  return max_sequences_in(v.engine, v.worst().part) * count(v.layout.dp);
 }
-/// By bisection: blocks_per_sequence never falls as the context grows, whatever the groups of the cache.
+/// By bisection: what a sequence is charged never falls as the context grows, whatever the groups of the cache.
 constexpr tokens longest_context(const verdict& v, sequences how_many, tokens longest, band_end end) noexcept {
   if (v.answer == answer::invalid || how_many <= sequences{}) return {};
   std::int64_t low = 0;

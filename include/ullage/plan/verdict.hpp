@@ -44,7 +44,7 @@ enum class problem : std::uint8_t {
 };
 
 /// A term of a rank's memory: what decides a verdict.
-enum class memory_term : std::uint8_t { none, weights, runtime, activation, graphs, max_model_len, kv_cache };
+enum class memory_term : std::uint8_t { none, weights, runtime, activation, graphs, max_model_len, kv_cache, state };
 constexpr std::string_view name(memory_term t) noexcept {
   switch (t) {
     case memory_term::none: return "none";
@@ -54,6 +54,7 @@ constexpr std::string_view name(memory_term t) noexcept {
     case memory_term::graphs: return "graphs";
     case memory_term::max_model_len: return "max_model_len";
     case memory_term::kv_cache: return "kv_cache";
+    case memory_term::state: return "state";
   }
   return "none";
 }
@@ -93,10 +94,12 @@ struct kv_report {
   bytes logical_per_sequence{};
   bytes charged_per_sequence{};
   tokens context{};   ///< of that sequence
-  bytes per_token{};  ///< logical, marginal
+  bytes per_token{};    ///< logical, marginal
+  bool linear = true;   ///< whether each token of a sequence adds as much
   bytes fixed_per_sequence{};
   tokens block_tokens{};
   bytes page{};
+  count groups{};  ///< block tables of one sequence
   count blocks{};
   tokens reported{};
   double max_concurrency = 0;

@@ -111,8 +111,14 @@ inline void check_lists(object_reader& r, const deepseek_shape& s) {
   check("mlp_layer_types", [&](std::int64_t i) {
     return s.n_routed_experts > 0 && i >= s.first_k_dense_replace && i % s.moe_layer_freq == 0 ? "sparse" : "dense";
   });
-  check("layer_types",
-        [&](std::int64_t) { return s.index_head_dim > 0 ? "deepseek_sparse_attention" : "full_attention"; });
+  // transformers renamed the sparse ones.
+  const json* types = r.find("layer_types");
+  const bool renamed =
+      types != nullptr && types->is_array() && !types->empty() && types->front() == json("indexed_attention");
+  check("layer_types", [&](std::int64_t) {
+    if (s.index_head_dim == 0) return "full_attention";
+    return renamed ? "indexed_attention" : "deepseek_sparse_attention";
+  });
 }
 
 }  // namespace detail_deepseek

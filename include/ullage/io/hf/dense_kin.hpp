@@ -14,6 +14,8 @@ namespace ullage::inline v0::io::hf {
 
 /// The config's words for sizes.
 struct dense_words {
+  std::string_view hidden = "hidden_size";
+  std::string_view heads = "num_attention_heads";
   std::string_view layers = "num_hidden_layers";
   std::string_view inner = "intermediate_size";
   std::string_view kv_heads = "num_key_value_heads";
@@ -24,6 +26,13 @@ struct dense_words {
 inline constexpr dense_words usual_words{};
 inline constexpr dense_words exaone_words{.layers = "num_layers"};
 inline constexpr dense_words qwen_words{.head_dim = "kv_channels"};
+inline constexpr dense_words first_qwen_words{.hidden = "n_embd",
+                                              .heads = "n_head",
+                                              .layers = "n_layer",
+                                              .inner = "ffn_hidden_size",
+                                              .head_dim = "kv_channels",
+                                              .vocabulary = "padded_vocab_size",
+                                              .position = "n_positions"};
 inline constexpr dense_words chatglm_6b_words{
     .layers = "num_layers", .inner = "inner_hidden_size", .position = "max_sequence_length"};
 inline constexpr dense_words chatglm_words{.layers = "num_layers",
@@ -82,13 +91,19 @@ inline constexpr dense_family dense_families[] = {
     {.model_type = "internlm2", .names = &names::internlm2, .max_position = 2048, .qkv = {"bias", true},
      .output = {"bias", true}, .same = "rotary"},
     {.model_type = "internlm3", .max_position = 32768, .qkv = {"qkv_bias", false}, .output = {"bias", false},
-     .mlp = {"bias", false}},
+     .mlp = {"bias", false}, .off = "attention_bias mlp_bias"},
     {.model_type = "qwen", .names = &names::qwen, .words = &qwen_words, .max_position = 0, .qkv = {{}, true},
      .inner_divisor = 2, .on = "no_bias",
      .off = "use_cache_quantization use_cache_kernel",
      .same = "seq_length padded_vocab_size attn_dropout_prob emb_dropout_prob rotary_emb_base rotary_pct onnx_safe "
              "use_flash_attn use_logn_attn use_dynamic_ntk layer_norm_epsilon softmax_in_fp32 bf16 fp16 fp32 "
              "tokenizer_type num_key_value_heads"},
+    {.model_type = "qwen-first", .names = &names::qwen, .words = &first_qwen_words, .max_position = 0,
+     .qkv = {{}, true}, .inner_divisor = 2, .on = "no_bias",
+     .off = "apply_residual_connection_post_layernorm",
+     .same = "seq_length vocab_size n_inner activation attn_pdrop embd_pdrop resid_pdrop bias_dropout_fusion "
+             "params_dtype pos_emb rotary_emb_base rotary_pct onnx_safe scale_attn_weights use_flash_attn "
+             "use_logn_attn use_dynamic_ntk layer_norm_epsilon bf16 fp16 fp32 tokenizer_type"},
     {.model_type = "chatglm", .names = &names::chatglm, .words = &chatglm_words, .max_position = 0,
      .qkv = {"add_qkv_bias", false}, .output = {"add_bias_linear", true}, .mlp = {"add_bias_linear", true},
      .on = "multi_query_attention rmsnorm post_layer_norm",
@@ -192,9 +207,9 @@ inline std::int64_t read_layers(object_reader& r, std::string_view key) {
 
 inline void read_sizes(object_reader& r, const dense_family& f, dense_shape& s) {
   const dense_words& w = *f.words;
-  s.hidden_size = r.required_whole("hidden_size", 1, most_elements);
+  s.hidden_size = r.required_whole(w.hidden, 1, most_elements);
   s.num_hidden_layers = read_layers(r, w.layers);
-  s.num_attention_heads = r.required_whole("num_attention_heads", 1, most_elements);
+  s.num_attention_heads = r.required_whole(w.heads, 1, most_elements);
   s.vocab_size = r.required_whole(w.vocabulary, 1, most_elements);
   s.intermediate_size = r.required_whole(w.inner, 1, most_elements);
   if (f.kv_heads < 0)
@@ -209,13 +224,13 @@ inline void read_sizes(object_reader& r, const dense_family& f, dense_shape& s) 
     s.max_position_embeddings = r.required_whole(w.position, 1, most_elements);
   s.max_position_embeddings = (std::max)(s.max_position_embeddings, longest);
   if (r.ok() && s.head_dim == 0 && s.hidden_size % s.num_attention_heads != 0)
-    r.fail_at("num_attention_heads", error_code::bad_value,
-              "is " + std::to_string(s.num_attention_heads) + ", which does not divide hidden_size " +
+    r.fail_at(w.heads, error_code::bad_value,
+              "is " + std::to_string(s.num_attention_heads) + ", which does not divide " + std::string(w.hidden) + " " +
                   std::to_string(s.hidden_size) + "; expected a divisor, or " + std::string(w.head_dim) + ".");
   if (r.ok() && s.head_dim == 0) s.head_dim = s.hidden_size / s.num_attention_heads;
   if (r.ok() && s.num_attention_heads % s.num_key_value_heads != 0)
     r.fail_at(w.kv_heads, error_code::bad_value,
-              "is " + std::to_string(s.num_key_value_heads) + "; expected a divisor of num_attention_heads " +
+              "is " + std::to_string(s.num_key_value_heads) + "; expected a divisor of " + std::string(w.heads) + " " +
                   std::to_string(s.num_attention_heads) + ".");
   if (r.ok() && s.intermediate_size % f.inner_divisor != 0)
     r.fail_at(w.inner, error_code::bad_value,
@@ -297,6 +312,8 @@ inline transformer read_dense_family(object_reader& r, const read_context& c) {
     type = "internlm2";
   // The first ChatGLM shares its type's name with the later ones, which have other words for everything.
   if (type == "chatglm" && r.has("inner_hidden_size")) type = "chatglm-6b";
+  // So does the first Qwen, which had GPT-2's words.
+  if (type == "qwen" && r.has("n_embd")) type = "qwen-first";
   for (const dense_family& f : dense_families)
     if (f.model_type == type) return read_dense_kin(r, f, c);
   return {};
@@ -326,6 +343,7 @@ inline transformer read_minicpm3(object_reader& r, const read_context& c) {
   if (!r.ok()) return {};
   s.v_head_dim = r.whole("v_head_dim", s.hidden_size / s.num_attention_heads, 1, most_elements);
   require_value(r, "attention_bias", r.flag("attention_bias", false), "false");
+  require_value(r, "mlp_bias", r.flag("mlp_bias", false), "false");
   for (std::string_view key :
        {"num_key_value_heads", "head_dim", "scale_emb", "scale_depth", "dim_model_base", "qk_head_dim"})
     r.find(key);

@@ -236,6 +236,7 @@ inline void granitemoe(experts_reading& e) {
   e.read_experts("num_local_experts", "num_experts_per_tok", e.required_intermediate());
   e.bias("attention_bias", having::qkv_bias | having::output_bias);
   e.pass({"attention_multiplier", "embedding_multiplier", "logits_scaling", "residual_multiplier"});
+  require_value(e.r, "position_embedding_type", e.r.text("position_embedding_type", "rope") != "rope", "rope");
   e.route_from(0);
   e.add_layers();
 }
@@ -706,15 +707,18 @@ inline transformer read_dbrx(object_reader& r, const read_context& c) {
   a.heads = r.whole("n_heads", 16, 1, most_elements);
   object_reader at(r.nested("attn_config"), r.path_of("attn_config"), words);
   a.kv_heads = at.whole("kv_n_heads", 1, 1, most_elements);
-  for (std::string_view key : {"clip_qkv", "model_type"}) at.find(key);
+  require_value(r, "num_key_value_heads", r.whole("num_key_value_heads", a.kv_heads, 1) != a.kv_heads,
+                "kv_n_heads of attn_config");
+  for (std::string_view key : {"clip_qkv", "model_type", "tie_word_embeddings"}) at.find(key);
   object_reader ff(r.nested("ffn_config"), r.path_of("ffn_config"), words);
   feed_forward& f = e.experts;
   f.kind = feed_forward_kind::experts;
   f.expert_inner = ff.whole("ffn_hidden_size", 3584, 1, most_elements);
   f.experts = ff.whole("moe_num_experts", 4, 1, most_elements);
   f.experts_per_token = ff.whole("moe_top_k", 1, 1, f.experts);
+  require_value(ff, "hidden_size", ff.whole("hidden_size", s.hidden_size, 1) != s.hidden_size, "d_model");
   for (std::string_view key : {"ffn_act_fn", "model_type", "moe_jitter_eps", "moe_loss_weight",
-                               "moe_normalize_expert_weights", "uniform_expert_assignment"})
+                               "moe_normalize_expert_weights", "tie_word_embeddings", "uniform_expert_assignment"})
     ff.find(key);
   std::vector<std::string> passed;
   refuse_unread(at, c.model_type, passed);
@@ -757,8 +761,9 @@ inline llama4_tower_shape read_llama4_tower(object_reader& r, std::int64_t text_
   const std::int64_t side = image / patch;
   s.positions = side * side + 1;
   require_value(v, "multi_modal_projector_bias", v.flag("multi_modal_projector_bias", false), "false");
-  for (std::string_view key : {"model_type", "num_attention_heads", "pixel_shuffle_ratio", "vision_feature_layer",
-                               "vision_feature_select_strategy", "projector_dropout", "torch_dtype", "dtype"})
+  for (std::string_view key :
+       {"model_type", "num_attention_heads", "pixel_shuffle_ratio", "vision_feature_layer", "_vision_feature_layer",
+        "vision_feature_select_strategy", "projector_dropout", "tie_word_embeddings", "torch_dtype", "dtype"})
     v.find(key);
   std::vector<std::string> passed;
   refuse_unread(v, "llama4_vision_model", passed);

@@ -110,6 +110,45 @@ inline void read_global_heads(object_reader& r, const gemma_family& f, gemma_sha
   check_heads(r, "num_global_key_value_heads", s.num_attention_heads, s.num_global_key_value_heads);
 }
 
+/// What transformers 5 writes in place of the global sizes: the sizes in which a layer differs, by its number.
+inline void read_layer_overrides(object_reader& r, const gemma_family& f, gemma_shape& s) {
+  if (f.global_head_dim == 0 || !r.has("per_layer_config")) return;
+  const json& all = r.nested("per_layer_config");
+  std::array<const json*, transformer::most_layers> of{};
+  for (const auto& item : all.items()) {
+    std::int64_t n = item.key().empty() ? -1 : 0;
+    for (char d : item.key()) n = d >= '0' && d <= '9' && n >= 0 && n < s.num_hidden_layers ? n * 10 + (d - '0') : -1;
+    if (n < 0 || n >= s.num_hidden_layers || of[static_cast<std::size_t>(n)] != nullptr)
+      return r.fail_at("per_layer_config", error_code::bad_value,
+                       "names " + detail::in_quotes(item.key()) + "; expected each layer once, 0 to " +
+                           std::to_string(s.num_hidden_layers - 1) + ".");
+    of[static_cast<std::size_t>(n)] = &item.value();
+  }
+  static const json none = json::object();
+  bool first = true;
+  for (std::int64_t i = 0; i < s.num_hidden_layers && r.ok(); ++i) {
+    const std::size_t at = static_cast<std::size_t>(i);
+    object_reader one(of[at] == nullptr ? none : *of[at], r.path_of("per_layer_config"),
+                      {error_code::unknown_field, error_code::incomplete_config, error_code::overflow});
+    const std::int64_t head_dim = one.whole("head_dim", s.head_dim, 1, most_elements);
+    const std::int64_t kv = one.whole("num_key_value_heads", s.num_key_value_heads, 1, most_elements);
+    one.finish();
+    if (!one.ok()) return r.fail(one.problem());
+    const bool window = s.sliding[at] != 0;
+    const bool differs = window ? head_dim != s.head_dim || kv != s.num_key_value_heads
+                                : !first && (head_dim != s.global_head_dim || kv != s.num_global_key_value_heads);
+    require_value(r, "per_layer_config", differs,
+                  "the same sizes in all full layers, and none in layers with a window");
+    if (window || !first) continue;
+    first = false;
+    s.global_head_dim = head_dim;
+    s.num_global_key_value_heads = kv;
+  }
+  for (std::string_view key : {"global_head_dim", "num_global_key_value_heads"})
+    require_value(r, key, r.has(key), "null beside per_layer_config");
+  check_heads(r, "per_layer_config", s.num_attention_heads, s.num_global_key_value_heads);
+}
+
 /// The last layers read the cache of the last layer of their kind before them.
 inline void read_shared_layers(object_reader& r, const gemma_family& f, gemma_shape& s) {
   if (!f.per_layer_inputs) return;
@@ -186,6 +225,7 @@ inline transformer read_gemma_kin(object_reader& r, const gemma_family& f, std::
   read_alternating(r, s.num_hidden_layers, f.window, f.pattern, s.sliding, s.sliding_window);
   // Gemma 4 makes the last layer full whatever the list says.
   if (f.global_head_dim > 0 && r.ok()) s.sliding[static_cast<std::size_t>(s.num_hidden_layers - 1)] = 0;
+  detail_gemma::read_layer_overrides(r, f, s);
   require_value(r, "sliding_window_size",
                 r.has("sliding_window_size") && r.whole("sliding_window_size", 0, 0) != s.sliding_window,
                 "the " + std::to_string(s.sliding_window) + " of sliding_window");

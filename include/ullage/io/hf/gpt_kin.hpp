@@ -115,6 +115,9 @@ inline void bloom_rest(object_reader& r, const read_context& c, gpt_shape& s) {
 
 inline void gpt_bigcode_rest(object_reader& r, const read_context&, gpt_shape& s) {
   if (r.flag("multi_query", true)) s.num_key_value_heads = 1;
+  require_value(r, "num_key_value_heads",
+                r.whole("num_key_value_heads", s.num_key_value_heads, 1) != s.num_key_value_heads,
+                "1 with multi_query, else the attention heads");
   // Settings of the runner that the code once came with.
   pass(r, {"inference_runner", "max_batch_size", "max_sequence_length", "pad_key_length", "pre_allocate_kv_cache",
            "runner_max_sequence_length", "validate_runner_input"});
@@ -199,9 +202,9 @@ inline void mpt_attention(object_reader& r, gpt_shape& s) {
   require_value(a, "qk_ln", a.flag("qk_ln", false), "false");
   require_value(a, "qk_gn", a.flag("qk_gn", false), "false");
   require_value(a, "sliding_window_size", a.whole("sliding_window_size", -1, -1) != -1, "-1");
-  pass(a,
-       {"alibi_bias_max", "attn_impl", "attn_pdrop", "attn_uses_sequence_id", "clip_qkv", "fused_qkv", "kv_n_heads",
-        "model_type", "prefix_lm", "rope_dail_config", "rope_hf_config", "rope_impl", "rope_theta", "softmax_scale"});
+  pass(a, {"alibi_bias_max", "attn_impl", "attn_pdrop", "attn_uses_sequence_id", "clip_qkv", "fused_qkv", "kv_n_heads",
+           "model_type", "prefix_lm", "rope_dail_config", "rope_hf_config", "rope_impl", "rope_theta", "softmax_scale",
+           "tie_word_embeddings"});
   std::vector<std::string> passed;
   refuse_unread(a, "mpt", passed);
   if (!a.ok()) r.fail(a.problem());

@@ -108,7 +108,8 @@ inline transformer read_granite_hybrid(object_reader& r, const read_context& c) 
   detail_hybrid::read_mamba2(r, s.hidden_size, 0, s.mixer);
   layer_codes attends{};
   const std::string_view key = r.has("layer_types") ? "layer_types" : "layers_block_type";
-  if (!read_layer_words(r, key, s.num_hidden_layers, {{"mamba", 0}, {"attention", 1}}, attends))
+  if (!read_layer_words(r, key, s.num_hidden_layers,
+                        {{"mamba", 0}, {"attention", 1}, {"linear_attention", 0}, {"full_attention", 1}}, attends))
     r.missing("layer_types", "\"mamba\" or \"attention\" for every layer");
   detail_hybrid::set_mixers(s, attends);
   s.attention_bias = r.flag("attention_bias", false);

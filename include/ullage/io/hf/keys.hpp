@@ -15,25 +15,27 @@ namespace ullage::inline v0::io::hf {
 
 /// Keys without influence on memory, whatever the family: tokens, training, generation, bookkeeping, positions.
 // clang-format off
-inline constexpr std::array<std::string_view, 101> irrelevant_keys{
+inline constexpr std::array<std::string_view, 109> irrelevant_keys{
     "add_bos_token", "add_eos_token", "attention_dropout", "attention_probs_dropout_prob",
     "attention_softmax_in_fp32", "attn_implementation", "attn_pdrop", "auto_map", "aux_loss_alpha", "bad_words_ids",
     "begin_suppress_tokens", "bos_token", "bos_token_id", "custom_pipelines", "dataset", "decoder_start_token_id",
     "diversity_penalty", "do_sample", "early_stopping", "embd_pdrop", "encoder_no_repeat_ngram_size", "eos_token",
-    "eos_token_id", "ep_size", "exponential_decay_length_penalty", "finetuning_task", "forced_bos_token_id",
-    "forced_eos_token_id", "generation_config", "gradient_checkpointing", "hidden_act", "hidden_activation",
-    "hidden_dropout", "id2label", "initializer_range", "is_decoder", "is_llama_config", "label2id", "language",
-    "layer_norm_eps", "length_penalty", "license", "max_length", "min_length", "model_max_length", "n_group",
-    "neftune_noise_alpha", "no_repeat_ngram_size", "norm_eps", "norm_topk_prob", "num_beam_groups", "num_beams",
-    "num_labels", "num_return_sequences", "original_max_position_embeddings", "output_attentions",
-    "output_hidden_states", "output_router_logits", "output_scores", "pad_token", "pad_token_id",
-    "partial_rotary_factor", "prefix", "pretraining_tp", "problem_type", "quantized_by", "remove_invalid_values",
-    "repetition_penalty", "resid_pdrop", "return_dict", "return_dict_in_generate", "rms_norm_eps",
-    "routed_scaling_factor", "router_aux_loss_coef", "router_jitter_noise", "router_z_loss_coef",
-    "scale_attn_weights", "scoring_func", "sep_token_id", "seq_aux", "summary_activation", "suppress_tokens",
-    "task_specific_params", "temperature", "tf_legacy_loss", "tokenizer_class", "top_k", "top_p", "topk_group",
-    "torchscript", "training_args", "transformers.js_config", "transformers_version", "typical_p", "unk_token_id",
-    "unsloth_fixed", "unsloth_version", "use_bfloat16", "use_cache", "vllm_version", "z_loss"};
+    "eos_token_id", "ep_size", "exponential_decay_length_penalty", "finetuning_task", "flash_attention",
+    "forced_bos_token_id", "forced_eos_token_id", "generation_config", "gradient_checkpointing", "hidden_act",
+    "hidden_activation", "hidden_dropout", "id2label", "initializer_range", "is_decoder", "is_llama_config",
+    "label2id", "language", "layer_norm_eps", "length_penalty", "license", "max_length", "max_new_tokens",
+    "min_length", "min_new_tokens", "model_max_length", "n_group", "neftune_noise_alpha", "no_repeat_ngram_size",
+    "norm_eps", "norm_topk_prob", "num_beam_groups", "num_beams", "num_labels", "num_logits_to_keep",
+    "num_return_sequences", "original_max_position_embeddings", "output_attentions", "output_hidden_states",
+    "output_router_logits", "output_scores", "pad_token", "pad_token_id", "partial_rotary_factor", "prefix",
+    "pretraining_tp", "problem_type", "quantized_by", "remove_invalid_values", "repetition_penalty", "resid_pdrop",
+    "return_dict", "return_dict_in_generate", "rms_norm_eps", "routed_scaling_factor", "router_aux_loss_coef",
+    "router_jitter_noise", "router_z_loss_coef", "scale_attn_weights", "scoring_func", "sep_token_id", "seq_aux",
+    "summary_activation", "suppress_tokens", "task_specific_params", "temperature", "tf_legacy_loss",
+    "tokenizer_class", "top_k", "top_p", "topk_group", "torchscript", "training_args", "transformers.js_config",
+    "transformers_version", "typical_p", "unk_token_id", "unsloth_fixed", "unsloth_version", "use_bfloat16",
+    "use_cache", "use_flash_attention", "use_flash_attention_2", "use_flash_attn", "use_memory_efficient_attention",
+    "vllm_version", "z_loss"};
 // clang-format on
 
 /// Keys of the general configuration class that say "none of it" in a plain decoder, and something else otherwise.
@@ -47,8 +49,11 @@ inline bool is_irrelevant(std::string_view key, const json& v) {
   if (std::find(irrelevant_when_empty.begin(), irrelevant_when_empty.end(), key) != irrelevant_when_empty.end())
     return (v.is_boolean() && !v.get<bool>()) || (v.is_number() && v.get<double>() == 0) ||
            ((v.is_object() || v.is_array()) && v.empty());
-  if (key.starts_with("_")) return v.is_string() || v.is_boolean();  // written by tools about the file itself
-  if (key.starts_with("rope_") || key.ends_with("_token_id") || key.ends_with("_dropout")) return true;
+  if (key.starts_with("_") && !key.ends_with("_token_id"))
+    return v.is_string() || v.is_boolean();  // written by tools about the file itself
+  if ((key.starts_with("rope_") && !key.ends_with("_dim") && !key.ends_with("_size")) || key.ends_with("_token_id") ||
+      key.ends_with("_dropout"))
+    return true;
   return std::find(irrelevant_keys.begin(), irrelevant_keys.end(), key) != irrelevant_keys.end();
 }
 

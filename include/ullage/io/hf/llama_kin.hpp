@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <ullage/io/hf/family.hpp>
+#include <ullage/io/hf/hybrid_read.hpp>
 #include <ullage/io/hf/windows.hpp>
 #include <ullage/model/llama.hpp>
 #include <vector>
@@ -167,7 +168,8 @@ inline transformer read_llama_kin(object_reader& r, const llama_family& f, std::
     s.moe_intermediate_size = s.intermediate_size;
     s.mixtral_names = true;
   } else if (f.experts == expert_rule::qwen) {
-    s.num_experts = r.required_whole("num_experts", 1, most_elements);
+    // transformers 5 writes num_local_experts.
+    s.num_experts = whole_of_two(r, "num_experts", "num_local_experts", 0, 1);
     s.num_experts_per_tok = r.required_whole("num_experts_per_tok", 1, most_elements);
     s.moe_intermediate_size = r.required_whole("moe_intermediate_size", 1, most_elements);
     s.decoder_sparse_step = r.whole("decoder_sparse_step", 1, 1, most_elements);

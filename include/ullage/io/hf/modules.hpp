@@ -5,14 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
-#include <ullage/model/transformer.hpp>
 #include <utility>
 #include <vector>
 
-// Which modules of a model a quantisation leaves out. Checkpoints name them in three ways: as names or parts of names
+// Which modules of a model a quantisation means. Checkpoints name them in three ways: as names or parts of names
 // ("lm_head", "model.layers.3.self_attn"), with wildcards ("*self_attn*"), and as regular expressions ("re:.*gate$").
 namespace ullage::inline v0::io::hf {
 
@@ -214,12 +212,13 @@ inline std::string_view without_weight(std::string_view name) {
 
 }  // namespace detail_modules
 
-/// A list of modules that are left out.
-class excluded_modules {
+/// A list of modules, as a quantisation names them.
+class module_list {
  public:
   /// Takes one entry; false when it is of a form that is not understood.
   bool add(std::string_view entry) {
-    if (entry.find(' ') != std::string_view::npos) return true;  // no module has such a name: it leaves nothing out
+    ++entries_;
+    if (entry.find(' ') != std::string_view::npos) return true;  // no module has such a name: it names nothing
     pattern p{std::string(entry), false};
     if (entry.starts_with("re:")) {
       if (!detail_modules::small_regex(entry.substr(3)).understood()) return false;
@@ -236,12 +235,12 @@ class excluded_modules {
     }
     return true;
   }
-  bool empty() const { return names_.empty() && wildcards_.empty() && expressions_.empty(); }
+  bool empty() const { return entries_ == 0; }
   bool names_single_experts() const { return single_experts_; }
   bool gave_up() const { return steps_ == 0; }
 
-  /// Whether an entry leaves this module out; notes which one.
-  bool leaves_out(std::string_view module) {
+  /// Whether an entry names this module or one that holds it; notes which one.
+  bool names(std::string_view module) {
     using namespace detail_modules;
     bool found = false;
     // Any run of whole components: "gate" is "….mlp.gate", not "….gate_proj".
@@ -269,15 +268,27 @@ class excluded_modules {
     }
     for (pattern& p : expressions_) {
       const small_regex expression(std::string_view(p.text).substr(3));
-      const bool hit = expression.matches(module, steps_) || expression.matches(below, steps_);
+      bool hit = expression.matches(module, steps_) || expression.matches(below, steps_);
+      // Checkpoints with towers keep the language model one level deeper.
+      for (std::string_view wrapper : {"model.language_model.", "language_model.model."})
+        hit = hit || expression.matches(std::string(wrapper) + std::string(below), steps_);
       p.used = p.used || hit;
       found = found || hit;
     }
     return found;
   }
   /// The first entry that named nothing so far and does not look like a norm, a router, a tower or the like.
-  const std::string* odd() const {
-    const auto is_odd = [](const pattern& p) { return !p.used && !looks_harmless(p.text); };
+  const std::string* odd() const { return first_unused(true); }
+  /// The first entry that named nothing so far.
+  const std::string* unused() const { return first_unused(false); }
+
+ private:
+  struct pattern {
+    std::string text;
+    bool used = false;
+  };
+  const std::string* first_unused(bool harmless_may_be) const {
+    const auto is_odd = [&](const pattern& p) { return !p.used && !(harmless_may_be && looks_harmless(p.text)); };
     for (const auto& [name, p] : names_)
       if (is_odd(p)) return &p.text;
     for (const std::vector<pattern>* list : {&wildcards_, &expressions_})
@@ -285,12 +296,6 @@ class excluded_modules {
         if (is_odd(p)) return &p.text;
     return nullptr;
   }
-
- private:
-  struct pattern {
-    std::string text;
-    bool used = false;
-  };
   static bool looks_harmless(std::string_view text) {
     constexpr std::array<std::string_view, 22> words{
         "norm",    "embed", "router",  "lm_head", "correction_bias", "vision",       "visual", "audio",
@@ -305,137 +310,9 @@ class excluded_modules {
   std::map<std::string, pattern, std::less<>> names_;
   std::vector<pattern> wildcards_;
   std::vector<pattern> expressions_;
+  std::size_t entries_ = 0;
   bool single_experts_ = false;
   std::size_t steps_ = std::size_t{1} << 28;  ///< for all patterns together
-};
-
-/// Gives the tensors that a list leaves out the model's own type. Layers of one kind that the list treats differently
-/// become kinds of their own. Returns what is wrong, or nothing.
-class exclusion {
- public:
-  exclusion(transformer& m, excluded_modules& list) : m_(m), list_(list) {}
-
-  std::string apply() {
-    for (family_range r : {m_.embedding, m_.final_norm, m_.encoder, m_.towers, m_.mtp_extra})
-      for (std::size_t i = r.first; i < std::size_t{r.first} + r.size; ++i)
-        list_.leaves_out(detail_modules::without_weight(m_.families[i].name));
-    head_ = list_.leaves_out("lm_head");
-    if (m_.head.size > 0)
-      head_ = list_.leaves_out(detail_modules::without_weight(m_.families[m_.head.first].name)) || head_;
-
-    const std::size_t before = m_.kinds.size();
-    for (std::size_t kind = 0; kind < before && wrong_.empty(); ++kind) split(static_cast<std::uint8_t>(kind));
-    if (wrong_.empty() && list_.gave_up()) wrong_ = "has wildcards or expressions that take too long to try";
-    return wrong_;
-  }
-  bool leaves_head_out() const { return head_; }
-
- private:
-  using signature = std::vector<bool>;
-
-  /// Groups the layers of a kind by what is left out in them.
-  void split(std::uint8_t kind) {
-    std::map<signature, std::vector<std::int64_t>> groups;  // layers; the prediction modules count on behind them
-    for (std::int64_t i = 0; i < m_.layers; ++i)
-      if (m_.layer_kinds[i] == kind) groups[left_out(kind, i)].push_back(i);
-    if (m_.mtp_layers > 0 && m_.mtp_kind == kind) groups[left_out(kind, m_.layers)].push_back(m_.layers);
-    const family_range original = m_.kinds[kind].tensors;
-    signature in_place;
-    bool first = true;
-    for (const auto& [which, layers] : groups) {
-      if (first) {
-        in_place = which;
-        first = false;
-        continue;
-      }
-      layer_kind copy = m_.kinds[kind];
-      copy.tensors = {static_cast<std::uint16_t>(m_.families.size()), original.size};
-      bool fits = m_.kinds.size() < transformer::most_kinds;
-      for (std::size_t i = 0; i < original.size && fits; ++i) {
-        tensor_family f = m_.families[original.first + i];
-        if (which[i]) f.stored_as = precision::kept;
-        fits = m_.families.push_back(f);
-      }
-      if (!fits || !m_.kinds.push_back(copy)) {
-        wrong_ = "gives layers more different formats than a model can hold";
-        return;
-      }
-      for (std::int64_t i : layers) {
-        if (i == m_.layers)
-          m_.mtp_kind = static_cast<std::uint8_t>(m_.kinds.size() - 1);
-        else
-          m_.layer_kinds[i] = static_cast<std::uint8_t>(m_.kinds.size() - 1);
-      }
-    }
-    for (std::size_t i = 0; i < in_place.size(); ++i)
-      if (in_place[i]) m_.families[original.first + i].stored_as = precision::kept;
-  }
-
-  static bool quantised(const tensor_family& f) {
-    return f.stored_as == precision::linear || f.stored_as == precision::experts;
-  }
-  signature left_out(std::uint8_t kind, std::int64_t layer) {
-    const family_range r = m_.kinds[kind].tensors;
-    signature which(r.size, false);
-    for (std::size_t i = 0; i < r.size; ++i) {
-      const tensor_family& f = m_.families[r.first + i];
-      const bool out = leaves_out(f, layer);
-      which[i] = out && quantised(f);
-    }
-    check_fused(r, which);
-    return which;
-  }
-  bool leaves_out(const tensor_family& f, std::int64_t layer) {
-    const std::size_t place = f.name.find("{}");
-    const bool numbered = place != std::string_view::npos;
-    const std::int64_t last = numbered && quantised(f) ? f.copies - 1 : 0;
-    const bool all = numbered && list_.names_single_experts();
-    std::int64_t out = 0;
-    std::int64_t tried = 0;
-    for (std::int64_t copy = 0; copy <= last; copy = all ? copy + 1 : (copy == last ? last + 1 : last)) {
-      std::string name(f.name);
-      if (numbered) name.replace(place, 2, std::to_string(copy));
-      ++tried;
-      const std::string module(detail_modules::without_weight(name));
-      bool hit = list_.leaves_out(std::string(m_.layer_prefix) + std::to_string(layer) + "." + module);
-      if (layer >= m_.layers)  // prediction modules stand behind the layers, or apart
-        hit = list_.leaves_out("mtp.0." + module) || list_.leaves_out("model.mtp.layers.0." + module) || hit;
-      if (hit) ++out;
-    }
-    if (out > 0 && out < tried && wrong_.empty()) wrong_ = "leaves out some experts only";
-    return out == tried;
-  }
-  /// Engines hold Q, K and V in one matrix, and gate and up: they have one format.
-  void check_fused(family_range r, const signature& which) {
-    constexpr std::array<std::array<std::string_view, 3>, 3> fused{
-        {{"q_proj", "k_proj", "v_proj"}, {"gate_proj", "up_proj", ""}, {"w1", "w3", ""}}};
-    for (std::size_t i = 0; i < r.size; ++i)
-      for (std::size_t j = i + 1; j < r.size; ++j) {
-        if (which[i] == which[j] || !wrong_.empty()) continue;
-        const tensor_family& a = m_.families[r.first + i];
-        const tensor_family& b = m_.families[r.first + j];
-        if (!quantised(a) || !quantised(b)) continue;
-        const auto parts = [](std::string_view name) {
-          name = detail_modules::without_weight(name);
-          const std::size_t dot = name.rfind('.');
-          return dot == std::string_view::npos ? std::pair(std::string_view(), name)
-                                               : std::pair(name.substr(0, dot), name.substr(dot + 1));
-        };
-        const auto [above_a, last_a] = parts(a.name);
-        const auto [above_b, last_b] = parts(b.name);
-        if (above_a != above_b) continue;
-        for (const auto& group : fused)
-          if (std::find(group.begin(), group.end(), last_a) != group.end() &&
-              std::find(group.begin(), group.end(), last_b) != group.end())
-            wrong_ = "leaves out " + std::string(which[i] ? last_a : last_b) + " and not " +
-                     std::string(which[i] ? last_b : last_a) + ", which engines hold in one matrix";
-      }
-  }
-
-  transformer& m_;
-  excluded_modules& list_;
-  bool head_ = false;
-  std::string wrong_;
 };
 
 }  // namespace ullage::inline v0::io::hf

@@ -42,7 +42,10 @@ inline bool read_pattern(object_reader& r, std::string_view letters_key, std::st
     return true;
   }
   size = static_cast<std::int64_t>(list->size());
-  return read_layer_words(r, words_key, size, {{"mamba", 0}, {"attention", 1}, {"mlp", 2}, {"moe", 3}}, codes);
+  // transformers 5 calls the first two otherwise.
+  return read_layer_words(
+      r, words_key, size,
+      {{"mamba", 0}, {"attention", 1}, {"mlp", 2}, {"moe", 3}, {"linear_attention", 0}, {"full_attention", 1}}, codes);
 }
 
 }  // namespace detail_nemotron

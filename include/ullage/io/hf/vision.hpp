@@ -133,10 +133,15 @@ inline transformer read_text_part(object_reader& r, const read_context& c, famil
   text_edit e{r, c, text, r.path_of(key), std::string(type)};
   if (const auto word = text.find("model_type"); word != text.end() && word->is_string() && *word != json(""))
     e.type = word->get<std::string>();
-  // Files say these two beside the text part, within it, or both; within it counts.
+  // Files say these two beside the text part, within it, or both; within it counts. From transformers 5 on, which leaves
+  // classes' defaults in either place and checks the weights, both must tie.
+  const auto version = r.object().find("transformers_version");
+  const bool both_tie =
+      version != r.object().end() && version->is_string() && version->get_ref<const std::string&>().starts_with("5.");
   for (const char* outer : {"tie_word_embeddings", "vocab_size"})
     if (const json* v = r.find(outer); v != nullptr) {
       if (e.lacks(outer)) text[outer] = *v;
+      if (both_tie && text[outer] != *v && std::string_view(outer) == "tie_word_embeddings") text[outer] = false;
       if (text[outer] != *v)
         c.assume(r, outer, detail::shown(text[outer]), "the text part says so, and this field otherwise");
     }

@@ -150,6 +150,10 @@ inline transformer read_vision_row(object_reader& r, const read_context& c, cons
   rename(m, *f.names);
   // An engine's switch that leaves the towers out.
   require_value(r, "language_model_only", r.flag("language_model_only", false), "false");
+  // Left at the top from before the text part had a place of its own, and without effect where that says it.
+  if (f.place == text_place::either && !flat)
+    for (std::string_view word : {"max_window_layers", "sliding_window", "use_sliding_window"})
+      if (r.nested(f.text_key).contains(word)) r.find(word);
   read_tower(r, c, f.tower_key, f.tower, m);
   for (std::string_view word : top_words) r.find(word);
   if (f.tower == nullptr)

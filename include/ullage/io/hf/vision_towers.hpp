@@ -281,6 +281,7 @@ inline void qwen2_audio(tower_reader& t) {
   if (v.ok() && s.hidden % heads != 0)
     v.fail_at("encoder_attention_heads", error_code::bad_value, "does not divide d_model; expected a divisor.");
   v.find("encoder_layerdrop");
+  require_value(v, "num_hidden_layers", v.whole("num_hidden_layers", s.layers, 1) != s.layers, "encoder_layers");
   constexpr std::int64_t convolved = 3;  // frames of both convolutions
   s.patch = v.whole("num_mel_bins", 128, 1, most_size) * convolved;
   s.second_patch = s.hidden * convolved;

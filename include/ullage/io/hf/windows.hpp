@@ -56,8 +56,12 @@ inline bool any_sliding(const layer_bits& sliding) {
 /// True = read.
 inline bool read_window_pattern(object_reader& r, std::int64_t layers, std::int64_t fallback, layer_bits& sliding) {
   std::string_view key = "sliding_window_pattern";
-  if (!r.has(key) && r.has("_sliding_window_pattern")) key = "_sliding_window_pattern";
+  const json* old = r.find("_sliding_window_pattern");
+  if (!r.has(key) && old != nullptr) key = "_sliding_window_pattern";
   const json* v = r.find(key);
+  if (old != nullptr && *old != *v)
+    r.fail_at("_sliding_window_pattern", error_code::bad_value,
+              "is " + detail::shown(*old) + "; expected what sliding_window_pattern says.");
   if (v != nullptr && v->is_string()) {
     const std::string letters = v->get<std::string>();
     if (letters.empty() || letters.find_first_not_of("LG") != std::string::npos) {

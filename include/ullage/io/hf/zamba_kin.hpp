@@ -55,8 +55,8 @@ inline transformer read_zamba(object_reader& r, const read_context& c) {
   layer_codes every{};
   read_every_nth(r, "attn_layer_period", "attn_layer_offset", 6, 4, s.num_hidden_layers, every);
   layer_codes listed{};
-  const bool has_list =
-      read_layer_words(r, "layers_block_type", s.num_hidden_layers, {{"mamba", 0}, {"hybrid", 1}}, listed);
+  const bool has_list = read_layer_words(r, "layers_block_type", s.num_hidden_layers,
+                                         {{"mamba", 0}, {"hybrid", 1}, {"linear_attention", 0}}, listed);
   for (std::size_t i = 2; i < static_cast<std::size_t>(s.num_hidden_layers); ++i)
     s.shares[i] = i == 2 ? 1 : every[i - 3];
   if (has_list) s.shares = listed;
@@ -94,8 +94,8 @@ inline transformer read_zamba2(object_reader& r, const read_context& c) {
   require_value(r, "use_shared_mlp_adapter", !r.flag("use_shared_mlp_adapter", true), "true");
   require_value(r, "ft_lora", r.flag("ft_lora", false), "false");
   require_value(r, "gated_linear_unit", !r.flag("gated_linear_unit", true), "true");
-  if (!read_layer_words(r, "layers_block_type", s.num_hidden_layers, {{"mamba", 0}, {"hybrid", 1}, {"m", 0}, {"g", 1}},
-                        s.shares))
+  if (!read_layer_words(r, "layers_block_type", s.num_hidden_layers,
+                        {{"mamba", 0}, {"hybrid", 1}, {"m", 0}, {"g", 1}, {"linear_attention", 0}}, s.shares))
     r.missing("layers_block_type", "\"mamba\" or \"hybrid\" for every layer");
   expect_size(r, "num_query_groups", r.whole("num_query_groups", s.num_key_value_heads, 1, most_elements),
               s.num_key_value_heads, "num_key_value_heads");
