@@ -173,13 +173,13 @@ struct label_filter {
     const std::string_view next = w[i + 1];
     const std::string_view before = i > 0 ? w[i - 1] : std::string_view();
     if (!is_whole(word)) return 0;
-    const bool small = word.size() == 1 && word.front() <= '7';
+    const bool one_digit = word.size() == 1 && word.front() <= '7';
     const bool ends = i + 1 == w.size() || w.has_before(i + 1, comma);
     // Numbers that name a device, not a part: "GPU 0:", "0, NVIDIA L4", "NVIDIA L4, 3", "L4 (0)", "[0302]" behind a class.
     if (before == "gpu" && w.has_before(i + 1, colon) && is_soft(w.before(i))) return 1;
-    if (i == 0 && small && w.has_before(1, comma)) return 1;
+    if (i == 0 && one_digit && w.has_before(1, comma)) return 1;
     if ((before == "controller" || before == "accelerators") && word.size() == 4 && w.has_before(i, opening)) return 1;
-    if (after_name && small && ends && w.has_before(i, comma)) return 1;
+    if (after_name && one_digit && ends && w.has_before(i, comma)) return 1;
     if (after_name && word == "0" && (w.has_before(i, opening) || w.has_before(i, dash))) return 1;
     // "2 x", "H100:8", "4 GPUs", "10-core", or a number that opens the label.
     if (next == "x" || next == "*") return say_count(word) ? 2 : 0;
