@@ -82,12 +82,13 @@ for words in (FIT, STAGES, (*PERF, "--concurrency", 64), (*PERF, "--request-rate
         code, out, err = run(*words, columns=columns)
         check(code in (0, 1), f"{words}: {code} {err}")
         for line in out.splitlines():
-            check(len(line) <= columns, f"{words} at {columns}: {len(line)}: {line}")
-    check(all(len(line) <= 120 for line in run(*words)[1].splitlines()), f"{words}: longer than a pipe's 120")
+            # An address is not broken.
+            check(len(line) <= columns or " " not in line.strip(), f"{words} at {columns}: {len(line)}: {line}")
+    check(all(len(line) <= 120 or " " not in line.strip() for line in run(*words)[1].splitlines()), f"{words}: longer than a pipe's 120")
     if words[0] != "validate" and TERMINALS:
         colourless = dict(PLAIN, NO_COLOR="1", COLUMNS="300")
         for line in on_terminal(80, *words, env=colourless).splitlines():
-            check(len(line) <= 80, f"{words} on a terminal of 80: {len(line)}: {line}")
+            check(len(line) <= 80 or " " not in line.strip(), f"{words} on a terminal of 80: {len(line)}: {line}")
 narrow, wide = run(*FIT, columns=80)[1], run(*FIT, columns=140)[1]
 check("GiB (2^30)" in wide and "####" in wide, "wide: bars and GiB")
 check("GiB (2^30)" not in narrow and "##" not in narrow, "narrow: neither")

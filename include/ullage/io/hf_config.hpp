@@ -100,10 +100,10 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
 
   const hf::family* family = hf::find_family(model_type);
   if (family == nullptr) {
-    std::string list;
-    for (std::string_view t : hf::known_model_types()) list += (list.empty() ? "" : ", ") + std::string(t);
+    const std::vector<std::string_view> known = hf::known_model_types();
     r.fail_at("model_type", error_code::unknown_architecture,
-              "is " + detail::in_quotes(model_type) + "; expected one of " + list + ".");
+              "is " + detail::in_quotes(model_type) + ", which none of the " + std::to_string(known.size()) +
+                  " known families is called; the nearest are " + detail::nearest(model_type, known) + ".");
     return r.problem();
   }
   hf::check_class(r, family->classes);
