@@ -154,7 +154,7 @@ def fit_non_torch():
         groups[(era(r), "tp 1" if r["tp"] == 1 else "tp > 1")].append((r, v, n))
     # what the budget leaves when only the sum is known and the activation form is trusted
     for r in ROWS:
-        if "activation_plus_non_torch_gib" in r and not r["multimodal"] and r.get("max_num_seqs") and r.get("max_num_batched_tokens"):
+        if "activation_plus_non_torch_gib" in r and "part" not in r and not r["multimodal"] and r.get("max_num_seqs") and r.get("max_num_batched_tokens"):
             c = 38.25 if release(r) < (0, 17) else 14.77
             rest = r["activation_plus_non_torch_gib"] - activation(r, c, 4.2)
             groups[(era(r), "tp 1" if r["tp"] == 1 else "tp > 1", "by difference")].append((r, round(rest, 2), 1))
@@ -166,6 +166,44 @@ def fit_non_torch():
         if VERBOSE:
             for r, v, _ in groups[key]:
                 print("     ", r["id"], v, r["hardware"], "tp", r["tp"])
+
+
+# -------------------------------------------------------------------------------------------------------------------- towers
+def kept_by_encoder(row):
+    """Embeddings of the encoder's budget, and its inputs: patches of 3 x 14 x 14. No constant is fitted."""
+    t = row["encoder_tokens"]
+    return (t * row["hidden"] + t * row["patches_per_token"] * 588) * 2 / GIB
+
+
+def fit_towers():
+    print("towers: activation peak = that of the text + encoder tokens x (hidden + patches a token x 588) x 2 B; nothing fitted, so every row is unseen")
+    pts = points([r for r in ROWS if r["multimodal"] and "activation_gib" in r and r.get("max_num_seqs")], "activation_gib")
+    with_form = [(m, activation(r, 14.79, 4.2) + kept_by_encoder(r)) for r, m, _ in pts]
+    without = [(m, activation(r, 14.79, 4.2)) for r, m, _ in pts]
+    report("0.19", [m - p for m, p in with_form], [m / p for m, p in with_form], sum(n for *_, n in pts))
+    print(f"    text alone: median |error| {st.median(abs(m - p) for m, p in without):.3f} GiB; band x (1 +- 0.02) covers "
+          f"{sum(abs(m - p) <= 0.02 * p for m, p in with_form)}/{len(with_form)}")
+    if VERBOSE:
+        for (r, m, _), (_, p) in zip(pts, with_form):
+            print("     ", r["id"], m, round(p, 3))
+
+
+def fit_rest():
+    print("parts of which only activation + runtime is known: what is left above the form, and above the runtime of the release (0.5 / 1.1 GiB; 0.25 before 0.21)")
+    groups = collections.defaultdict(list)
+    for r, v, n in points([r for r in ROWS if "part" in r and "activation_plus_non_torch_gib" in r], "activation_plus_non_torch_gib"):
+        row = dict(r, max_num_batched_tokens=r.get("max_num_batched_tokens") or 8192, max_num_seqs=r.get("max_num_seqs") or 1024)
+        four_bits = "fp4" in r["id"]
+        form = max(sampler_bytes(row, 14.79), forward_bytes(row, 4.2)) / GIB + (0 if four_bits else expert_bytes(row) / GIB)
+        form += kept_by_encoder(row) if r["multimodal"] else 0
+        runtime = (0.25 if r["tp"] == 1 else 2.13) if release(r) < (0, 21) else (0.5 if r["tp"] == 1 else 1.1)
+        groups[(r["part"], "tp 1" if r["tp"] == 1 else f"tp {r['tp']}")].append((v - form - runtime, r["id"], n))
+    for key in sorted(groups):
+        vals = [x for x, *_ in groups[key]]
+        print(f"  {key}: {len(vals)} configurations, {min(vals):.2f} to {max(vals):.2f}, median {st.median(vals):.2f} GiB")
+        if VERBOSE:
+            for x, name, _ in groups[key]:
+                print("     ", name, round(x, 2))
 
 
 # -------------------------------------------------------------------------------------------------------------------- graphs
@@ -215,11 +253,21 @@ def fit_graphs():
                     print("     ", r["id"], r["version"], key, r[key], "sizes", sizes(r), f"ratio {ratio:.2f}")
     for k, v in sorted(ratios.items()):
         print(f"    {k}: n {len(v)}, q10 {quantile(v, .1):.2f}, median {st.median(v):.2f}, q90 {quantile(v, .9):.2f}")
+    print("  few sequences: captured sizes / 51 of the estimate's form (0.15 + 0.0192 x layers + 0.35 for experts or latents), from 0.12")
+    small = [(r, r.get("graph_estimate_gib") or r.get("graph_gib")) for r in ROWS
+             if release(r) >= (0, 20) and r.get("max_cudagraph_capture_size", 512) < 512 and (r.get("graph_estimate_gib") or r.get("graph_gib") or 0) > 0]
+    for vendor, mine in (("NVIDIA", [x for x in small if "MI355" not in (x[0]["hardware"] or "")]), ("AMD, measured", [x for x in small if "MI355" in (x[0]["hardware"] or "")])):
+        pred = [(v, (0.15 + 0.0192 * r["layers"] + (0.35 if r.get("experts_per_token") else 0)) * sizes(r) / 51) for r, v in mine]
+        if pred:
+            inside = sum(0.15 * q <= v <= 2.2 * q + 1 for v, q in pred)
+            print(f"    {vendor}: n {len(pred)}, median |error| {st.median(abs(v - q) for v, q in pred):.2f} GiB, in [0.15 x, 2.2 x + 1 GiB] {inside}")
     both = [r["graph_gib"] / r["graph_estimate_gib"] for r in ROWS if r.get("graph_gib") and r.get("graph_estimate_gib")]
     print(f"  measured / engine's own estimate: n {len(both)}, q10 {quantile(both, .1):.2f}, median {st.median(both):.2f}, q90 {quantile(both, .9):.2f}")
 
 
 if __name__ == "__main__":
     fit_activation()
+    fit_towers()
     fit_non_torch()
+    fit_rest()
     fit_graphs()

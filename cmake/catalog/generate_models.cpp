@@ -58,7 +58,7 @@ std::string text_of(const attention& a) {
 }
 std::string text_of(const recurrent& r) {
   return "{recurrent_kind::" + std::string(name(r.kind)) + ", " + number(r.heads) + ", " + number(r.state) + ", " +
-         number(r.conv) + ", " + number(r.state_bits) + "}";
+         number(r.conv) + ", " + number(r.state_bits) + (r.taps > 0 ? ", " + number(r.taps) : std::string()) + "}";
 }
 std::string text_of(const feed_forward& f) {
   constexpr const char* names[] = {"none", "dense", "experts"};

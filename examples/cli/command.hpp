@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // What the sources of the program share. A command is one file with one function declared here, and a block in main.cpp
@@ -19,13 +20,20 @@ struct plan_options {
   std::string model;
   std::string on;
   std::optional<std::int64_t> count, tp, pp, dp, ep, dcp;
+  bool best_split = false;  ///< of tp, pp, dp, ep and dcp those that are not given are chosen
   std::string weights, kv_cache;
   std::optional<std::int64_t> context, concurrency, input_tokens, output_tokens;
+  std::optional<std::vector<std::pair<std::int64_t, double>>> context_values;  ///< lengths with weights, instead of context
+  std::optional<std::pair<double, double>> context_lognormal;                  ///< mean and 95th percentile, likewise
   std::optional<double> prefix_hit, request_rate;
   std::string engine, engine_version, engine_date;
   std::optional<std::int64_t> max_model_len, max_num_batched_tokens, max_num_seqs, block_size, visible_bytes;
   std::optional<double> gpu_memory_utilization;
   bool enforce_eager = false;
+  std::string calibration;  ///< a file that ullage calibrate wrote
+  bool no_prefix_caching = false;
+  std::string spec_method, spec_model;
+  std::optional<std::int64_t> spec_tokens, max_loras, max_lora_rank;
 };
 /// The request object that the options stand for, with `ask` as given.
 json request_of(const plan_options&, const std::string& ask);
@@ -61,6 +69,14 @@ struct select_options {
   bool json_output = false;
 };
 int run_select(const select_options&);
+
+struct calibrate_options {
+  plan_options plan;  ///< what the log does not say
+  std::string log, write;
+  bool strict = false;
+  bool json_output = false;
+};
+int run_calibrate(const calibrate_options&);
 
 struct model_options {
   plan_options plan;

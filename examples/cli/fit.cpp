@@ -50,10 +50,25 @@ double capacity_of(const json& rank) {
 
 std::string term_text(const std::string& term) {
   if (term == "kv_cache") return "the KV cache of the load";
+  if (term == "max_num_seqs") return "a block for each of max_num_seqs states";
   if (term == "max_model_len") return "one sequence of max_model_len";
+  if (term == "draft") return "the draft model";
+  if (term == "adapters") return "the slots for adapters";
   if (term == "activation") return "the activation peak";
   if (term == "graphs") return "CUDA graphs";
   return term;
+}
+
+bool is_mix(const json& a) {
+  return a["load"].is_object() && a["load"]["context"].is_null();
+}
+
+/// "tp 4, pp 2"; nothing on one device.
+std::string split_text(const json& parallel) {
+  std::string text;
+  for (const char* key : {"tp", "pp", "dp", "ep", "dcp"})
+    if (parallel[key] != 1) text += (text.empty() ? "" : ", ") + std::string(key) + " " + parallel[key].dump();
+  return text;
 }
 
 std::string headline(const json& a) {
@@ -77,13 +92,16 @@ std::string headline(const json& a) {
   const auto one_of = [](const json& tokens) { return "one sequence of " + counted(tokens.get<long long>(), "token"); };
   std::string needed = "the start";
   bool several = false;
-  if (r["kv_needed_for"] == "max_model_len") {
+  if (r["kv_needed_for"] == "max_num_seqs") {
+    needed = "a block for the state of each of " + counted(a["engine"]["max_num_seqs"].get<long long>(), "sequence");
+  } else if (r["kv_needed_for"] == "max_model_len") {
     needed = one_of(a["engine"]["max_model_len"]);
   } else if (a["load"].is_object()) {
     const long long here = (a["load"]["concurrency"].get<long long>() + replicas - 1) / replicas;
     several = here > 1;
-    needed = several ? grouped(here) + " x " + counted(a["load"]["context"].get<long long>(), "token")
-                     : one_of(a["load"]["context"]);
+    needed = is_mix(a) ? (several ? grouped(here) + " sequences" : std::string("one sequence")) + " of this mix"
+             : several ? grouped(here) + " x " + counted(a["load"]["context"].get<long long>(), "token")
+                       : one_of(a["load"]["context"]);
     if (replicas > 1) needed += " a replica";
   }
   if (verdict == "does_not_fit")
@@ -144,6 +162,8 @@ void print_memory(const json& r) {
   add_line(t, "memory visible", visible["low"] == visible["high"] ? r["capacity_bytes"] : visible, capacity);
   add_line(t, "budget of the engine", r["budget_bytes"], capacity);
   add_line(t, "- weights", r["weight_bytes"], capacity);
+  if (number(r["draft_bytes"]) > 0) add_line(t, "- draft model", r["draft_bytes"], capacity);
+  if (number(r["adapter_bytes"]) > 0) add_line(t, "- adapter slots", r["adapter_bytes"], capacity);
   add_line(t, "- runtime", r["runtime_bytes"], capacity);
   add_line(t, "- activation peak", r["activation_bytes"], capacity);
   if (number(r["graph_bytes"]["high"]) > 0)
@@ -157,10 +177,50 @@ void print_memory(const json& r) {
   print_legend(r);
 }
 
+/// A load of unequal sequences, and how many of them there is room for.
+void print_mix(const json& a, bool replicas) {
+  const json& load = a["load"];
+  std::string text = "mean " + counted(std::llround(number(load["mean_context"])), "token") +
+                     ", 95 % of the sequences within " + grouped(load["p95_context"].get<long long>());
+  if (number(load["cut_share"]) > 5e-7)
+    text += printed(", %.3g %% cut at max_model_len", 100 * number(load["cut_share"]));
+  say(text, "  mix of lengths: ", "    ");
+  const json& mix = a["limits"]["mix"];
+  if (mix.is_object())
+    say("at 95 %: " + counted(mix["max_concurrency_p95"].get<long long>(), "sequence") + " of this mix; on average: " +
+            grouped(mix["max_concurrency_expected"].get<long long>()) + (replicas ? "; on all replicas" : ""),
+        "  limits of the mix (middle of the band): ", "    ");
+}
+
+/// Which split of the devices is best, and which part is the smallest that would do.
+void print_choices(const json& a) {
+  const json& best = a["limits"]["best_split"];
+  const long long devices = a["parallel"]["devices"].get<long long>();
+  if (best.is_object() && devices > 1) {
+    bool same = true;
+    for (const char* key : {"tp", "pp", "dp", "ep", "dcp"}) same = same && best["parallel"][key] == a["parallel"][key];
+    const double left = number(best["left_bytes"]);
+    say(split_text(best["parallel"]) + (same ? " (this one)" : "") +
+            (left < 0 ? ", where " + gigabytes(-left) + " are missing"
+                      : ", for " + counted(best["max_concurrency_at_context"].get<long long>(), "sequence") +
+                            (is_mix(a) ? " of this mix at 95 %" : "")),
+        printed("  best split of %lld devices: ", devices), "    ");
+  }
+  const json& part = a["limits"]["smallest_part"];
+  if (!part.is_object()) return;
+  const long long n = part["devices"].get<long long>();
+  say((n == 1 ? std::string("one") : std::to_string(n)) + " " + part["accelerator"].get<std::string>() +
+          (n == 1 ? std::string() : " (" + split_text(part["parallel"]) + ")") +
+          (part["verdict"] == "fits" ? "" : std::string(", ") + verdict_text(part["verdict"])) +
+          (part["unverified"].empty() ? "" : ", whose memory no document confirms"),
+      "  smallest part that would do: ", "    ");
+}
+
 void print_cache(const json& a) {
   const json& kv = a["kv"];
   const bool replicas = a["parallel"]["dp"].get<long long>() > 1;
-  say("KV cache on that device, one sequence of " + counted(kv["context"].get<long long>(), "token") + ": logical " +
+  say("KV cache on that device, one sequence of " + counted(kv["context"].get<long long>(), "token") +
+          (is_mix(a) ? " (the mean)" : "") + ": logical " +
           gigabytes(number(kv["logical_bytes_per_sequence"])) + ", charged " +
           gigabytes(number(kv["charged_bytes_per_sequence"])) + " in blocks of " +
           counted(kv["block_tokens"].get<long long>(), "token") + " (" +
@@ -181,20 +241,19 @@ void print_cache(const json& a) {
   const auto add = [&text](const std::string& s) { text += (text.empty() ? "" : ", ") + s; };
   if (l["max_context_at_concurrency"].is_number())
     add("longest context " + counted(l["max_context_at_concurrency"].get<long long>(), "token") +
-        " at this concurrency");
-  if (l["max_concurrency_at_context"].is_number())
+        " at this concurrency" + (is_mix(a) ? " if all were equally long" : ""));
+  if (l["max_concurrency_at_context"].is_number() && !is_mix(a))
     add(counted(l["max_concurrency_at_context"].get<long long>(), "sequence") + " at this context" +
         (replicas ? " on all replicas" : ""));
   if (l["min_devices"].is_number()) {
     const json& how = l["min_devices_parallel"];
-    std::string layout;
-    if (how.is_object() && l["min_devices"] != 1)
-      for (const char* key : {"tp", "pp", "dp", "ep", "dcp"})
-        if (how[key] != 1) layout += (layout.empty() ? " (" : ", ") + std::string(key) + " " + how[key].dump();
+    const std::string layout = how.is_object() && l["min_devices"] != 1 ? split_text(how) : "";
     add("at least " + grouped(l["min_devices"].get<long long>()) + " of these devices" +
-        (layout.empty() ? layout : layout + ")"));
+        (layout.empty() ? layout : " (" + layout + ")"));
   }
+  if (is_mix(a)) print_mix(a, replicas);
   if (!text.empty()) say(text, "  limits (middle of the band): ", "    ");
+  print_choices(a);
 }
 
 /// Remedies after which it fits or may fit; of the others the three that gain most, and that of the engine's share.

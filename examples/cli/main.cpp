@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <ullage/detail/edit_distance.hpp>
 #include <ullage/version.hpp>
 #include <vector>
 
@@ -70,6 +71,17 @@ void add_engine_options(CLI::App& app, cli::plan_options& o) {
   add_whole(app, "--max-num-seqs", o.max_num_seqs, "Sequences of one step");
   add_whole(app, "--block-size", o.block_size, "Tokens of a cache block");
   app.add_flag("--enforce-eager", o.enforce_eager, "No CUDA graphs");
+  app.add_flag("--no-enable-prefix-caching", o.no_prefix_caching, "No prefix caching");
+}
+void add_draft_options(CLI::App& app, cli::plan_options& o) {
+  app.add_option("--spec-method", o.spec_method, "Draft tokens by ngram, mtp, eagle, eagle3 or draft_model");
+  add_whole(app, "--spec-tokens,--num-speculative-tokens", o.spec_tokens, "Tokens drafted a step");
+  app.add_option("--spec-model", o.spec_model, "The draft model: built-in name, folder, or config.json");
+  add_whole(app, "--max-loras", o.max_loras, "Adapters resident at once");
+  add_whole(app, "--max-lora-rank", o.max_lora_rank, "Rank that each has room for (16)");
+}
+void add_calibration(CLI::App& app, cli::plan_options& o) {
+  app.add_option("--calibration", o.calibration, "What ullage calibrate wrote from a start-up log")->type_name("FILE");
 }
 void add_traffic_options(CLI::App& app, cli::plan_options& o) {
   add_whole(app, "--input-tokens", o.input_tokens, "Tokens of a prompt");
@@ -80,6 +92,14 @@ void add_traffic_options(CLI::App& app, cli::plan_options& o) {
 }
 void add_context(CLI::App& app, cli::plan_options& o) {
   add_whole(app, "--context", o.context, "Tokens of each sequence, answer included");
+}
+void add_mix_options(CLI::App& app, cli::plan_options& o) {
+  CLI::Option* values = add_value(app, "--context-values", o.context_values, cli::read_values,
+                                  "Unequal sequences: lengths with weights, 1000:0.9,8000:0.1", "LIST");
+  CLI::Option* lognormal = add_value(app, "--context-lognormal", o.context_lognormal, cli::read_mean_and_p95,
+                                     "Likewise: mean and 95th percentile of a lognormal, 2000,7000", "MEAN,P95");
+  values->excludes("--context")->excludes(lognormal);
+  lognormal->excludes("--context");
 }
 
 void add_catalog_options(CLI::App& app, cli::catalog_options& o) {
@@ -108,27 +128,12 @@ void add_catalog_options(CLI::App& app, cli::catalog_options& o) {
       ->excludes(as_json);
 }
 
-/// Letters to change, add or leave out between two words.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t corner = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = corner + (a[i] == b[j] ? 0 : 1);
-      corner = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
 std::string nearest(const std::string& word, const std::vector<std::string>& words) {
   std::string best;
   std::size_t least = 0;
   for (const std::string& w : words) {
     // What was begun and not ended is near.
-    const std::size_t d = w.starts_with(word) ? 0 : distance(word, w);
+    const std::size_t d = w.starts_with(word) ? 0 : ullage::detail::edit_distance(word, w);
     if (best.empty() || d < least) {
       best = w;
       least = d;
@@ -210,9 +215,13 @@ int main(int argc, char** argv) {
   CLI::App* fit_app = app.add_subcommand("fit", "Does a model fit, what is left, and what to change");
   add_model_options(*fit_app, fit.plan);
   add_device_options(*fit_app, fit.plan);
+  fit_app->add_flag("--best-split", fit.plan.best_split, "Of tp, pp, dp, ep and dcp the planner chooses what is not given");
   add_context(*fit_app, fit.plan);
+  add_mix_options(*fit_app, fit.plan);
   add_whole(*fit_app, "--concurrency", fit.plan.concurrency, "Sequences at once");
   add_engine_options(*fit_app, fit.plan);
+  add_calibration(*fit_app, fit.plan);
+  add_draft_options(*fit_app, fit.plan);
   fit_app->add_flag("--strict", fit.strict, "Exit 1 for \"may fit\" as well");
   fit_app->add_flag("--json", fit.json_output, "The answer object instead of a table");
   fit_app->callback([&] { code = cli::run_fit(fit); });
@@ -223,6 +232,7 @@ int main(int argc, char** argv) {
   add_device_options(*perf_app, perf.plan);
   add_traffic_options(*perf_app, perf.plan);
   add_engine_options(*perf_app, perf.plan);
+  add_calibration(*perf_app, perf.plan);
   perf_app->add_flag("--json", perf.json_output, "The answer object instead of a table");
   perf_app->callback([&] { code = cli::run_perf(perf); });
 
@@ -259,9 +269,25 @@ int main(int argc, char** argv) {
   add_real(*select_app, "--min-items-per-s", select.min_items_per_s, "Of an opaque model, all devices together");
   select_app->add_option("--objective", select.objective, "devices (default), latency or power");
   add_engine_options(*select_app, select.plan);
+  add_calibration(*select_app, select.plan);
   select_app->add_flag("--all", select.all, "Every accelerator in the tables, not only the first of each");
   select_app->add_flag("--json", select.json_output, "The answer object instead of a table");
   select_app->callback([&] { code = cli::run_select(select); });
+
+  cli::calibrate_options calibrate;
+  CLI::App* calibrate_app =
+      app.add_subcommand("calibrate", "A vLLM start-up log against the prediction, and a calibration made of it");
+  calibrate_app->add_option("--log", calibrate.log, "The log")->required()->type_name("FILE");
+  calibrate_app->add_option("--model,MODEL", calibrate.plan.model, "Built-in name, folder, or config.json; default: as the log says")
+      ->type_name("");
+  calibrate_app->add_option("--weights,--quantization", calibrate.plan.weights, "auto, bf16, fp8, ...: where the log does not say");
+  calibrate_app->add_option("--kv-cache,--kv-cache-dtype", calibrate.plan.kv_cache, "auto, bf16, fp8");
+  add_device_options(*calibrate_app, calibrate.plan);
+  add_engine_options(*calibrate_app, calibrate.plan);
+  calibrate_app->add_option("--write", calibrate.write, "Writes the calibration there")->type_name("FILE");
+  calibrate_app->add_flag("--strict", calibrate.strict, "Exit 1 for a figure outside the prediction");
+  calibrate_app->add_flag("--json", calibrate.json_output, "The answer object instead of a table");
+  calibrate_app->callback([&] { code = cli::run_calibrate(calibrate); });
 
   cli::model_options model;
   CLI::App* model_app = app.add_subcommand("model", "What a model is: parameters by part, layers, bytes, cache");

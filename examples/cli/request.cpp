@@ -17,7 +17,8 @@ json request_of(const plan_options& o, const std::string& ask) {
   const bool looks_like_path = o.model.ends_with(".json") || o.model.ends_with(".safetensors") ||
                                o.model.ends_with(".gguf") || o.model.starts_with("/") || o.model.starts_with("./") ||
                                o.model.starts_with("../");
-  r["model"] = {{path || looks_like_path ? "path" : "name", o.model}};
+  if (!o.model.empty()) r["model"] = {{path || looks_like_path ? "path" : "name", o.model}};  // of calibrate the log may say it
+  if (!o.calibration.empty()) r["calibration"] = {{"path", o.calibration}};
   const auto set = [](json& where, const char* key, const auto& value) {
     if (value) where[key] = *value;
   };
@@ -35,6 +36,7 @@ json request_of(const plan_options& o, const std::string& ask) {
   set(parallel, "dp", o.dp);
   set(parallel, "ep", o.ep);
   set(parallel, "dcp", o.dcp);
+  if (o.best_split) parallel["split"] = "best";
   if (!parallel.empty()) r["parallel"] = std::move(parallel);
   json engine = json::object();
   set_text(engine, "name", o.engine);
@@ -46,9 +48,31 @@ json request_of(const plan_options& o, const std::string& ask) {
   set(engine, "max_num_seqs", o.max_num_seqs);
   set(engine, "block_size", o.block_size);
   if (o.enforce_eager) engine["enforce_eager"] = true;
+  if (o.no_prefix_caching) engine["enable_prefix_caching"] = false;
   if (!engine.empty()) r["engine"] = std::move(engine);
+  json speculative = json::object();
+  set_text(speculative, "method", o.spec_method);
+  set(speculative, "num_tokens", o.spec_tokens);
+  if (!o.spec_model.empty())
+    speculative["draft"] = {
+        {!is_built_in_model(o.spec_model) && std::filesystem::exists(o.spec_model, ec) ? "path" : "name", o.spec_model}};
+  if (!speculative.empty() && o.spec_method.empty()) speculative["method"] = "";
+  if (!speculative.empty()) r["speculative"] = std::move(speculative);
+  json adapters = json::object();
+  set(adapters, "count", o.max_loras);
+  set(adapters, "rank", o.max_lora_rank);
+  if (!adapters.empty()) r["adapters"] = std::move(adapters);
   json load = json::object();
   set(load, "context", o.context);
+  if (o.context_values) {
+    json& mix = load["context"];
+    for (const auto& [length, weight] : *o.context_values) {
+      mix["values"].push_back(length);
+      mix["weights"].push_back(weight);
+    }
+  }
+  if (o.context_lognormal)
+    load["context"]["lognormal"] = {{"mean", o.context_lognormal->first}, {"p95", o.context_lognormal->second}};
   set(load, "concurrency", o.concurrency);
   set(load, "input_tokens", o.input_tokens);
   set(load, "output_tokens", o.output_tokens);
@@ -82,6 +106,7 @@ constexpr flag_row flag_rows[] = {
     {"parallel.dp", "--dp"},
     {"parallel.ep", "--ep"},
     {"parallel.dcp", "--dcp"},
+    {"parallel.split", "--best-split"},
     {"engine.name", "--engine"},
     {"engine.version", "--engine-version"},
     {"engine.date", "--engine-date"},
@@ -90,12 +115,22 @@ constexpr flag_row flag_rows[] = {
     {"engine.max_num_batched_tokens", "--max-num-batched-tokens"},
     {"engine.max_num_seqs", "--max-num-seqs"},
     {"engine.block_size", "--block-size"},
+    {"speculative.method", "--spec-method"},
+    {"speculative.num_tokens", "--spec-tokens"},
+    {"speculative.draft", "--spec-model"},
+    {"adapters.count", "--max-loras"},
+    {"adapters.rank", "--max-lora-rank"},
     {"load.context", "--context"},
+    {"load.context.values", "--context-values"},
+    {"load.context.weights", "--context-values"},
+    {"load.context.lognormal", "--context-lognormal"},
     {"load.concurrency", "--concurrency"},
     {"load.input_tokens", "--input-tokens"},
     {"load.output_tokens", "--output-tokens"},
     {"load.prefix_hit", "--prefix-hit"},
     {"load.request_rate", "--request-rate"},
+    {"log", "--log"},
+    {"calibration", "--calibration"},
     {"step.phase", "--phase"},
     {"step.batch", "--batch"},
     {"step.context", "--context"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -8,6 +9,8 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 // Values of options: whole numbers, and quantities with a unit behind them. Each returns a sentence's end where the text
 // is none ("expected ..."), and nothing where it was read.
@@ -50,6 +53,34 @@ inline std::string read_whole(const std::string& text, std::int64_t& value) {
 inline std::string read_real(const std::string& text, double& value) {
   std::string unit;
   return split_quantity(text, value, unit) && unit.empty() ? std::string() : "expected a number.";
+}
+
+/// 1000:0.9,8000:0.1: lengths with weights; 1000,8000: equal ones.
+inline std::string read_values(const std::string& text, std::vector<std::pair<std::int64_t, double>>& values) {
+  constexpr std::string_view expected = "expected lengths with weights such as 1000:0.9,8000:0.1, or lengths alone.";
+  const bool weighted = text.find(':') != std::string::npos;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t colon = item.find(':');
+    std::int64_t length = 0;
+    double weight = 1;
+    if (!read_whole(item.substr(0, colon), length).empty() || (colon != std::string::npos) != weighted ||
+        (weighted && !read_real(item.substr(colon + 1), weight).empty()))
+      return std::string(expected);
+    values.emplace_back(length, weight);
+    begin = end + 1;
+  }
+  return {};
+}
+
+/// 2000,7000: a mean and a 95th percentile.
+inline std::string read_mean_and_p95(const std::string& text, std::pair<double, double>& value) {
+  const std::size_t comma = text.find(',');
+  if (comma != std::string::npos && read_real(text.substr(0, comma), value.first).empty() &&
+      read_real(text.substr(comma + 1), value.second).empty())
+    return {};
+  return "expected a mean and a 95th percentile such as 2000,7000.";
 }
 
 /// 24GB, 24GiB, 143771MiB, 0.5TB or bytes.

@@ -4,6 +4,8 @@
 // Files and the contract as JSON: configs of models, requests, answers, the catalogue. Needs nlohmann/json.
 #include <ullage/io/answer.hpp>        // IWYU pragma: export
 #include <ullage/io/ask.hpp>           // IWYU pragma: export
+#include <ullage/io/calibrate.hpp>     // IWYU pragma: export
+#include <ullage/io/calibration.hpp>   // IWYU pragma: export
 #include <ullage/io/catalog.hpp>       // IWYU pragma: export
 #include <ullage/io/hf_config.hpp>     // IWYU pragma: export
 #include <ullage/io/json.hpp>          // IWYU pragma: export
@@ -13,3 +15,4 @@
 #include <ullage/io/select.hpp>        // IWYU pragma: export
 #include <ullage/io/speed.hpp>         // IWYU pragma: export
 #include <ullage/io/version_text.hpp>  // IWYU pragma: export
+#include <ullage/io/vllm_log.hpp>      // IWYU pragma: export

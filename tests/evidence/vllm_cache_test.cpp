@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches of models whose layers do not cache alike: start-up logs of vLLM (tests/data/vllm_cache.jsonl) with the printed KV
-// memory put in, and what one sequence is charged.
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <fstream>
-#include <map>
-#include <string>
-#include <ullage/io/ask.hpp>
-#include <vector>
+// What vLLM makes of the memory it has for its cache: start-up logs (tests/data/vllm_startup.jsonl) with the printed KV memory
+// put in; blocks, tokens and concurrency must lie where the rounding of that print leaves them. And what one sequence is
+// charged. ULLAGE_WRITE_EVIDENCE=1 in the environment rewrites the section of docs/evidence.md.
+#include "vllm_rows.hpp"
 
-#include "support/catch.hpp"
 #include "support/evidence_page.hpp"
 
 namespace {
 
-using nlohmann::json;
+using namespace vllm_rows;
 
-constexpr double gib = 1073741824.0;
-constexpr double half_print = 0.005;  // GiB; memory is printed with two decimals
-
-json kv_of(json request, double kv_gib) {
-  request["visible_bytes"] = 100'000'000'000'000;
-  request["count"] = request["parallel"]["tp"];
-  request["given"] = {{"kv_available_bytes", static_cast<std::int64_t>(kv_gib * gib)}};
-  const json a = ullage::io::ask(request);
-  INFO(a.dump());
-  REQUIRE(a["status"] == "ok");
-  return a["kv"];
-}
-
-std::string cell(const char* form, double x) {
-  char text[64];
-  std::snprintf(text, sizeof text, form, x);
-  return text;
+const std::map<std::string, std::string>& reasons() {
+  static const std::map<std::string, std::string> known{
+      {"vllm-21348-vllm/cache",
+       "a KV connector was on; the bytes printed hold 1.1 % more tokens than the print says, so blocks were sized by "
+       "less"},
+      {"vllm-gh200-glm5.2-94pct-fail/cache",
+       "three blocks, 12 MB: the engine takes the least of four ranks and prints the memory of one"},
+      {"vllm-whisper-large-v3-4090-a/cache",
+       "concurrency is printed from the decoder's own cache (blocks ÷ 28); the library charges the encoder's tokens as "
+       "well, "
+       "as later releases do"},
+      {"vllm-whisper-large-v3-4090-b/cache", "the same"},
+  };
+  return known;
 }
 
 /// One sequence of `context` tokens under the rules of August 2026: two steps of 8,192 tokens under way, prefix caching on.
@@ -47,55 +37,85 @@ json one_sequence(const char* model, int context) {
 
 }  // namespace
 
-TEST_CASE("blocks, tokens and concurrency of windows, states and sparse caches", "[evidence][vllm]") {
-  struct sums {
-    int n = 0;
-    int inside = 0;
-    std::vector<double> error;
-  };
-  std::map<std::string, sums> classes;
-  std::string rows;
-  std::ifstream in(ULLAGE_TEST_DATA "/vllm_cache.jsonl");
-  for (std::string line; std::getline(in, line);) {
-    const json r = json::parse(line);
-    INFO(r["id"]);
-    const double kv = r["kv_available_gib"].get<double>();
-    const json low = kv_of(r["request"], kv - half_print);
-    const json mid = kv_of(r["request"], kv);
-    const json high = kv_of(r["request"], kv + half_print);
-    // Concurrency is printed with two decimals.
-    const double x = r["max_concurrency"].get<double>();
-    const double tokens = r["kv_tokens"].get<double>();
-    bool inside = low["max_concurrency"].get<double>() <= x + .005 && x - .005 <= high["max_concurrency"].get<double>() &&
-                  low["reported_tokens"].get<double>() <= tokens + 1 && tokens <= high["reported_tokens"].get<double>() + 1;
-    if (r.contains("kv_blocks"))
-      inside = inside && low["blocks"] <= r["kv_blocks"] && r["kv_blocks"] <= high["blocks"];
-    sums& c = classes[r["class"]];
-    ++c.n;
-    c.inside += inside;
-    c.error.push_back(std::abs(mid["reported_tokens"].get<double>() / tokens - 1) * 100);
-    rows += "| " + r["id"].get<std::string>() + " | " + r["request"]["model"]["name"].get<std::string>() + " | " +
-            cell("%.0f", tokens) + " | " + cell("%.0f", mid["reported_tokens"].get<double>()) + " | " + cell("%.2f", x) +
-            " | " + cell("%.2f", mid["max_concurrency"].get<double>()) + " | " + (inside ? "yes" : "**no**") + " |\n";
+TEST_CASE("vLLM: blocks, tokens and concurrency from the printed KV memory", "[evidence][vllm]") {
+  table tokens;
+  table concurrency;
+  misses missed{reasons()};
+  std::string unanswered;
+  int rows = 0;
+  for (const row& r : load()) {
+    if (!r.checks("tokens") && !r.checks("blocks")) continue;
+    INFO(r.id);
+    const double kv = r.observed("kv_available_gib");
+    const answer low = ask_pinned(r, kv - half_print);
+    const answer mid = ask_pinned(r, kv);
+    const answer high = ask_pinned(r, kv + half_print);
+    if (!mid.problem.empty()) {
+      unanswered += "| " + r.id + " | " + r.group + " | " + mid.problem + " |\n";
+      continue;
+    }
+    ++rows;
+    const auto is = [](double x) { return number(x, 0); };
+    const u::kv_report& a = low.verdict.kv;
+    const u::kv_report& b = mid.verdict.kv;
+    const u::kv_report& c = high.verdict.kv;
+    const auto real = [](auto q) { return static_cast<double>(q.value()); };
+    bool all_inside = true;
+    std::string what;
+    if (r.has("kv_blocks")) {
+      const double printed = r.observed("kv_blocks");
+      const bool in = static_cast<double>(a.blocks) <= printed && printed <= static_cast<double>(c.blocks);
+      all_inside = all_inside && in;
+      if (!in)
+        what += "blocks " + is(printed) + ", predicted " + is(static_cast<double>(a.blocks)) + " to " +
+                is(static_cast<double>(c.blocks)) + "; ";
+    }
+    if (r.checks("tokens")) {
+      const bool from_blocks = !r.has("kv_tokens");
+      const double printed = from_blocks ? r.observed("kv_blocks") * real(b.block_tokens) : r.observed("kv_tokens");
+      // Printed from the concurrency they lose a fraction of a token.
+      const bool in = real(a.reported) <= printed + 1 && printed <= real(c.reported) + 1;
+      all_inside = all_inside && in;
+      if (!in)
+        what += "tokens " + is(printed) + ", predicted " + is(real(a.reported)) + " to " + is(real(c.reported)) + "; ";
+      tokens[r.group].add(
+          r, relative(real(b.reported), printed),
+          relative(kv * gib / naive::token_bytes(mid) * static_cast<double>(mid.asked.parallel.dcp), printed), in);
+    }
+    if (r.checks("concurrency")) {
+      const double x = r.observed("max_concurrency");
+      const double length = real(mid.verdict.max_model_len);
+      const bool in = a.max_concurrency <= x + half_print && x <= c.max_concurrency + half_print;
+      all_inside = all_inside && in;
+      if (!in)
+        what += "concurrency " + number(x, 2) + ", predicted " + number(a.max_concurrency, 2) + " to " +
+                number(c.max_concurrency, 2) + "; ";
+      concurrency[r.group].add(r, relative(b.max_concurrency, x),
+                               relative(kv * gib / naive::token_bytes(mid) / length, x), in);
+    }
+    if (r.has("attention_block")) {
+      const double printed = r.observed("attention_block");
+      const bool in = real(b.block_tokens) == printed;
+      all_inside = all_inside && in;
+      if (!in) what += "a block of " + is(printed) + " tokens, predicted " + is(real(b.block_tokens)) + "; ";
+    }
+    if (!all_inside) missed.add(r, "cache", what.substr(0, what.size() - 2));
   }
-  std::string page =
-      "## vLLM's blocks where layers do not cache alike\n\n"
-      "Start-up logs with the printed KV memory put in (both ends of its rounding); blocks, tokens and concurrency are "
-      "predicted. No row with\nspeculation: draft layers are not modelled yet. The miss is a run that failed later; its pool is three blocks "
-      "smaller than the print allows.\n\n"
-      "| class | n | inside the print's rounding | median error of tokens, % |\n|---|---|---|---|\n";
-  int n = 0;
-  int inside = 0;
-  for (auto& [name, c] : classes) {
-    std::sort(c.error.begin(), c.error.end());
-    page += "| " + name + " | " + std::to_string(c.n) + " | " + std::to_string(c.inside) + " | " +
-            cell("%.3f", c.error[c.error.size() / 2]) + " |\n";
-    n += c.n;
-    inside += c.inside;
-  }
-  page += "\n| row | model | tokens printed | predicted | concurrency printed | predicted | inside |\n|---|---|---|---|---|---|---|\n" + rows;
-  page += "\n### One sequence, GiB\nRules of August 2026: two steps of 8,192 tokens under way, prefix caching on, bf16 cache, one device.\n\n"
-          "| model | context | logical | charged |\n|---|---|---|---|\n";
+  std::string page = "## vLLM's cache, KV memory given\n\n" + std::to_string(rows) +
+                     " start-up logs with the printed KV memory put in (both ends of its rounding): what the engine "
+                     "makes of it is predicted.\n"
+                     "*Inside*: what is printed lies between the answers for the two ends. Errors in percent, of the "
+                     "median row of each configuration\n"
+                     "(model, format, layout, part, release). The baseline divides the memory by K and V of every head "
+                     "and layer over tp.\n";
+  page += print(tokens, "Tokens", "inside", 3) + print(concurrency, "Concurrency at max_model_len", "inside", 3) +
+          missed.print();
+  if (!unanswered.empty()) page += "\n### Not answered\n| row | class | why |\n|---|---|---|\n" + unanswered;
+
+  page +=
+      "\n### One sequence, GiB\nRules of August 2026: two steps of 8,192 tokens under way, prefix caching on, bf16 "
+      "cache, one device.\n\n"
+      "| model | context | logical | charged |\n|---|---|---|---|\n";
   struct known {
     const char* model;
     int context;
@@ -103,23 +123,23 @@ TEST_CASE("blocks, tokens and concurrency of windows, states and sparse caches",
     double charged;
   };
   // Logical: as the architecture needs it; charged: as derived from vLLM's rules apart from this code.
-  for (const known& k :
-       {known{"deepseek-v3", 131072, 8.578, 8.578}, known{"deepseek-v3.2", 131072, 9.561, 9.561},
-        known{"qwen3.5-397b-a17b", 131072, 3.93, 4.14}, known{"gemma-4-26b-a4b", 131072, 2.695, 5.82},
-        known{"gpt-oss-120b", 131072, 4.504, 5.067}, known{"llama-4-scout", 131072, 7.125, 9.375},
-        known{"nemotron-h-56b", 8192, 1.16, 2.205}, known{"mimo-v2-flash", 131072, 2.836, 6.36},
-        known{"llama-3.1-8b", 131072, 16.0, 16.0}}) {
+  for (const known& k : {known{"deepseek-v3", 131072, 8.578, 8.578}, known{"deepseek-v3.2", 131072, 9.561, 9.561},
+                         known{"qwen3.5-397b-a17b", 131072, 3.93, 4.14}, known{"gemma-4-26b-a4b", 131072, 2.695, 5.82},
+                         known{"gpt-oss-120b", 131072, 4.504, 5.067}, known{"llama-4-scout", 131072, 7.125, 9.375},
+                         known{"nemotron-h-56b", 8192, 1.16, 2.205}, known{"mimo-v2-flash", 131072, 2.836, 6.36},
+                         known{"llama-3.1-8b", 131072, 16.0, 16.0}}) {
     INFO(k.model);
     const json kv = one_sequence(k.model, k.context);
     const double logical = kv["logical_bytes_per_sequence"].get<double>() / gib;
     const double charged = kv["charged_bytes_per_sequence"].get<double>() / gib;
     CHECK(std::abs(logical - k.logical) < .006);
     CHECK(std::abs(charged - k.charged) < .006);
-    page += std::string("| ") + k.model + " | " + std::to_string(k.context) + " | " + cell("%.3f", logical) + " | " +
-            cell("%.3f", charged) + " |\n";
+    page += std::string("| ") + k.model + " | " + std::to_string(k.context) + " | " + number(logical, 3) + " | " +
+            number(charged, 3) + " |\n";
   }
   std::printf("%s", page.c_str());
-  CHECK(n >= 15);
-  CHECK(n - inside <= 1);  // glm5.2-94pct: 10,049 blocks of 64 where the printed memory holds 10,052; the run failed later
+  CHECK(rows >= 100);
+  CHECK(missed.count * 20 <= rows);
+  missed.fail_unexplained();
   evidence::compare_or_write("vllm cache", "tests/evidence/vllm_cache_test.cpp", page);
 }

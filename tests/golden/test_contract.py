@@ -96,6 +96,12 @@ def good_requests():
     yield request(engine={"version": "v0.11.1rc2.dev160+g1234.cu128"})
     yield request(model={"config": {**LLAMA, "model_type": "mistral", "sliding_window": 4096}}, load={"context": 4096, "concurrency": 2})
     yield request(accelerator="Gaudi 3")
+    for lengths in ({"values": [1000, 8000], "weights": [0.9, 0.1]}, {"values": [4096]}, {"lognormal": {"mean": 2000, "p95": 7000}}):
+        yield request(load={"context": lengths, "concurrency": 400})
+        yield request(load={"context": lengths, "concurrency": {"values": [10, 300], "weights": [9, 1]}}, engine={"max_model_len": 4096})
+        yield request(load={"context": lengths})
+    yield request(count=8, parallel={"split": "best"}, model={"name": "llama-3.1-70b"})
+    yield request(count=4, nodes=2, parallel={"split": "best", "dp": 2}, load={"context": 65536, "concurrency": 4000})
     yield request(accelerator="MI325X")
     yield request(count=8.0)
     yield {"model": {"name": "llama-3.2-1b"}, "accelerator": "T4"}
@@ -246,7 +252,23 @@ def broken_requests():
     yield request(weights="fp3"), "unknown_format", "weights"
     yield request(model={"path": "/nowhere/config.json"}), "bad_file", "model.path"
     yield request(model={"name": "gpt-9"}), "unknown_architecture", "model.name"
-    yield request(load={"context": {"values": [1], "weights": [1]}, "concurrency": 1}), "bad_value", "load.context"
+    drawn = lambda **d: request(load={"context": d, "concurrency": 1})
+    yield drawn(), "bad_value", "load.context"
+    yield drawn(values=[1], lognormal={"mean": 1, "p95": 2}), "bad_value", "load.context"
+    yield drawn(values=[1, 0]), "bad_value", "load.context.values[1]"
+    yield drawn(values=list(range(1, 66))), "bad_value", "load.context.values"
+    yield drawn(values=[1, 2], weights=[1]), "bad_value", "load.context.weights"
+    yield drawn(values=[1, 2], weights=[1, -1]), "bad_value", "load.context.weights[1]"
+    yield drawn(values=[1, 2], weights=[0, 0]), "bad_value", "load.context.weights"
+    yield drawn(lognormal={"mean": 2000}), "bad_value", "load.context.lognormal.p95"
+    yield drawn(lognormal={"mean": 2000, "p95": 2000}), "bad_value", "load.context.lognormal.p95"
+    yield drawn(lognormal={"mean": 2000, "p95": 9000}), "bad_value", "load.context.lognormal.p95"
+    yield drawn(value=[1]), "unknown_key", "load.context.value"
+    yield request(load={"concurrency": {"values": [0]}, "context": 1}), "bad_value", "load.concurrency.values[0]"
+    yield request(count=8, parallel={"split": "worst"}), "bad_value", "parallel.split"
+    yield request(parallel={"split": "best"}), "bad_value", "count"
+    yield request(count=7, parallel={"split": "best", "tp": 2}), "unsupported_layout", "parallel"
+    yield request(count=8, parallel={"split": "best"}, given={"weight_bytes": 1}), "bad_value", "parallel.split"
     yield request(load={"context": 1, "input_tokens": 1}), "unknown_key", "load.input_tokens"
     yield request(ask="perf", load="absent"), "bad_value", "load"
     yield request(ask="perf"), "bad_value", "load.input_tokens"

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/catch.hpp"
 
-#include <cstdlib>
-#include <new>
 #include <ullage/ullage.hpp>
 #include <vector>
 
 using namespace ullage;
 
 namespace {
-
-[[maybe_unused]] std::size_t allocations = 0;
 
 /// A small deterministic generator: the same cases on every machine.
 struct dice {
@@ -40,56 +36,6 @@ std::vector<layout> layouts_of(const transformer& m) {
 }
 
 }  // namespace
-
-// Counts every allocation of this program; sanitizers bring operators of their own.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ULLAGE_TEST_SANITIZED 1
-#endif
-#endif
-#if !defined(ULLAGE_TEST_SANITIZED) && !defined(__SANITIZE_ADDRESS__)
-// g++ 12 sees the replaced operators inlined and calls them mismatched.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-#endif
-void* operator new(std::size_t n) {
-  ++allocations;
-  if (void* p = std::malloc(n)) return p;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(n);
-}
-void operator delete(void* p) noexcept {
-  std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
-void operator delete(void* p, const std::nothrow_t&) noexcept {
-  std::free(p);
-}
-
-TEST_CASE("layers 0 to 4 do not allocate") {
-  const std::size_t before = allocations;
-  std::int64_t sum = 0;
-  for (int i = 0; i < 100; ++i) {
-    const verdict v = fits(catalog::deepseek_v3, catalog::h200_sxm, {.tp = 8}, vllm(), {of<tokens>(4096 + i), 64_seq});
-    remedies(v, catalog::accelerators, [&](const remedy& r) { sum += integer(r.gain); });
-    const limits most = solve(catalog::llama_3_1_8b, catalog::l4, {}, vllm(), {4096_tok, 1_seq});
-    sum += integer(most.max_context_at_concurrency);
-    sum += static_cast<std::int64_t>(find_accelerator("H2000").candidates.size());
-  }
-  const std::size_t after = allocations;
-  CHECK(after == before);
-  CHECK(sum != 0);
-  // The counter counts.
-  const std::vector<int> some(10);
-  CHECK(allocations > after);
-  CHECK(some.size() == 10);
-}
-#endif
 
 TEST_CASE("the items of every rank add up to what is left") {
   for (const transformer* m : catalog::models)

@@ -199,7 +199,6 @@ TEST_CASE("refusals of requests", "[io][ask]") {
       {{{"parallel", {{"tp", 65536}, {"pp", 65536}, {"dp", 65536}, {"cp", 65536}}}}, "unsupported_layout", "parallel"},
       {{{"parallel", {{"dp_attention", true}}}}, "bad_value", "parallel.dp_attention"},
       {{{"parallel", {{"layers_per_stage", 3}}}}, "bad_value", "parallel.layers_per_stage"},
-      {{{"load", {{"context", {{"values", {1, 2}}}}}}}, "bad_value", "load.context"},
       {{{"load", {{"context", -1}}}}, "bad_value", "load.context"},
       {{{"load", {{"context", nullptr}}}}, "bad_value", "load.context"},
       {{{"load", {{"contxt", 1}}}}, "unknown_key", "load.contxt"},
@@ -219,8 +218,23 @@ TEST_CASE("refusals of requests", "[io][ask]") {
       {{{"model", {{"nam", "x"}}}}, "unknown_key", "model.nam"},
       {{{"given", {{"weight_bytes", -1}}}}, "bad_value", "given.weight_bytes"},
       {{{"given", {{"weights", 1}}}}, "unknown_key", "given.weights"},
-      {{{"speculative", {{"method", "mtp"}}}}, "bad_value", "speculative.method"},
-      {{{"adapters", {{"count", 2}}}}, "bad_value", "adapters.count"},
+      {{{"speculative", {{"method", "mtp"}, {"num_tokens", 1}}}}, "bad_value", "speculative.method"},
+      {{{"speculative", {{"method", "medusa"}, {"num_tokens", 1}}}}, "bad_value", "speculative.method"},
+      {{{"speculative", {{"method", ""}, {"num_tokens", 1}}}}, "bad_value", "speculative.method"},
+      {{{"speculative", {{"method", "ngram"}}}}, "bad_value", "speculative.num_tokens"},
+      {{{"speculative", {{"method", "ngram"}, {"num_tokens", 1}, {"draft", "llama-3.2-1b"}}}},
+       "bad_value",
+       "speculative.draft"},
+      {{{"speculative", {{"method", "eagle3"}, {"num_tokens", 1}}}}, "bad_value", "speculative.draft"},
+      {{{"speculative", {{"method", "eagle3"}, {"num_tokens", 1}, {"draft", "llama-3.2-1b"}}}},
+       "unknown_architecture",
+       "speculative.draft"},
+      {{{"speculative", {{"method", "draft_model"}, {"num_tokens", 1}, {"draft", "llama-9-1b"}}}},
+       "unknown_architecture",
+       "speculative.draft"},
+      {{{"speculative", {{"method", "ngram"}, {"num_tokens", 65}}}}, "bad_value", "speculative.num_tokens"},
+      {{{"adapters", {{"count", -1}}}}, "bad_value", "adapters.count"},
+      {{{"adapters", {{"count", 1}, {"rank", 0}}}}, "bad_value", "adapters.rank"},
       {{{"multimodal", {{"images", 1}}}}, "bad_value", "multimodal.images"},
       {{{"fabric", "IB"}}, "bad_value", "fabric"},
       {{{"prefill", json::object({{"a", 1}})}}, "bad_value", "prefill"},
@@ -378,9 +392,7 @@ TEST_CASE("one name is a model", "[io][ask]") {
 
 TEST_CASE("what the contract has and this release does not answer", "[io][ask]") {
   for (const json& patch :
-       {json{{"speculative", {{"method", "mtp"}}}}, json{{"adapters", {{"count", 1}}}}, json{{"fabric", "IB"}},
-        json{{"ask", "size"}}, json{{"load", {{"context", {{"values", {1}}}}}}},
-        json{{"parallel", {{"dp_attention", true}}}}}) {
+       {json{{"fabric", "IB"}}, json{{"ask", "size"}}, json{{"parallel", {{"dp_attention", true}}}}}) {
     const json a = io::ask(with(question(), patch));
     INFO(a.dump());
     CHECK(a["not_answered"] == true);

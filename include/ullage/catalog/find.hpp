@@ -5,31 +5,11 @@
 #include <cstdint>
 #include <string_view>
 #include <ullage/catalog/find_label.hpp>
+#include <ullage/detail/edit_distance.hpp>
 
 namespace ullage::inline v0 {
 
 namespace detail {
-
-/// Levenshtein distance of two keys: insertions, deletions and substitutions; `limit` when it is not below that.
-constexpr std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) noexcept {
-  if ((a.size() > b.size() ? a.size() - b.size() : b.size() - a.size()) >= limit) return limit;
-  std::size_t row[name_key::capacity + 1]{};
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    std::size_t lowest = row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t best = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      row[j] = best;
-      if (best < lowest) lowest = best;
-    }
-    if (lowest >= limit) return limit;
-  }
-  return row[b.size()] < limit ? row[b.size()] : limit;
-}
 
 /// The three parts whose nearest name is nearest; earlier names win ties.
 struct nearest_parts {

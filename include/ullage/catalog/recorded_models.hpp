@@ -210,7 +210,7 @@ inline constexpr tensor_family model_9_families[] = {
     {"feed_forward.w2.weight"sv, 1536, 6912, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_9_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::short_conv, 0, 0, 3072, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {2, 8}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::short_conv, 0, 0, 3072, 32, 2}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {2, 8}},
     {{attention_kind::full, 24, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {10, 11}},
 };
 inline constexpr tensor_family model_10_families[] = {
@@ -690,7 +690,7 @@ inline constexpr tensor_family model_31_families[] = {
     {"mlp.shared_expert_gate.weight"sv, 1, 2048, 1, 1, part::shared_experts, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_31_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {3, 17}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32, 3}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {3, 17}},
     {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {20, 16}},
 };
 inline constexpr tensor_family model_32_families[] = {
@@ -899,7 +899,7 @@ inline constexpr tensor_family model_35_families[] = {
     {"model.visual.merger.linear_fc2.bias"sv, 1, 5120, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_35_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 48, 786432, 30720, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {3, 14}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 48, 786432, 30720, 32, 3}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {3, 14}},
     {{attention_kind::full, 24, 4, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {17, 11}},
     {{attention_kind::full, 24, 4, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {28, 11}},
 };
@@ -982,7 +982,7 @@ inline constexpr tensor_family model_36_families[] = {
     {"model.visual.merger.linear_fc2.bias"sv, 1, 2048, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_36_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {3, 18}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32, 3}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {3, 18}},
     {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {21, 15}},
     {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {36, 15}},
 };
@@ -1065,7 +1065,7 @@ inline constexpr tensor_family model_37_families[] = {
     {"model.visual.merger.linear_fc2.bias"sv, 1, 3072, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_37_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {3, 18}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32, 3}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {3, 18}},
     {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {21, 15}},
     {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {36, 15}},
 };
@@ -1148,7 +1148,7 @@ inline constexpr tensor_family model_38_families[] = {
     {"model.visual.merger.linear_fc2.bias"sv, 1, 4096, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_38_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {3, 18}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32, 3}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {3, 18}},
     {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {21, 15}},
     {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {36, 15}},
 };
@@ -1337,8 +1337,8 @@ inline constexpr tensor_family model_44_families[] = {
     {"feed_forward.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_44_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 17}},
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16}, {feed_forward_kind::experts, 0, 16, 2, 14336, 0, 3}, {20, 18}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16, 3}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 17}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16, 3}, {feed_forward_kind::experts, 0, 16, 2, 14336, 0, 3}, {20, 18}},
     {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {38, 9}},
 };
 inline constexpr tensor_family model_45_families[] = {
@@ -2195,7 +2195,7 @@ inline constexpr tensor_family model_72_families[] = {
     {"mlp_block.down_proj.bias"sv, 1, 4096, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_72_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::rg_lru, 0, 4096, 12288, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {2, 21}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::rg_lru, 0, 4096, 12288, 32, 3}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {2, 21}},
     {{attention_kind::sliding, 16, 1, 256, 256, 0, 0, 0, 2048, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {23, 13}},
 };
 inline constexpr tensor_family model_73_families[] = {
@@ -2780,7 +2780,7 @@ inline constexpr tensor_family model_99_families[] = {
     {"mixer.o_proj.weight"sv, 2688, 4096, 1, 1, part::attention, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_99_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 64, 524288, 18432, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 64, 524288, 18432, 32, 3}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 6, 1856, 3712, 2}, {12, 7}},
     {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {19, 5}},
 };
@@ -2807,7 +2807,7 @@ inline constexpr tensor_family model_100_families[] = {
     {"mixer.o_proj.weight"sv, 8192, 8192, 1, 1, part::attention, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_100_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 256, 4194304, 61440, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 256, 4194304, 61440, 32, 3}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
     {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 2}, {12, 3}},
     {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {15, 5}},
 };

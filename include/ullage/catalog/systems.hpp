@@ -13,7 +13,7 @@ namespace ullage::inline v0::catalog {
 
 using std::literals::string_view_literals::operator""sv;
 
-inline constexpr std::array<hardware_system, 179> systems{{
+inline constexpr std::array<hardware_system, 185> systems{{
     {.id = "dgx-1-v100-16gb"sv, .name = "DGX-1 V100 16GB"sv, .made_by = vendor::nvidia, .year = 2017,
     .part = &v100_sxm_16gb, .accelerators = 8_dev, .scale_up = nvlink_2_mesh, .port = ib_edr, .nics = count(4),
     .cpu_name = "Xeon E5-2698 v4"sv, .cpus = count(2), .host_memory = 512_GB, .disks = 7680_GB, .power = 3500_W,
@@ -518,6 +518,21 @@ inline constexpr std::array<hardware_system, 179> systems{{
     .made_by = vendor::microsoft, .year = 2026, .part = &rtx_pro_6000_server, .accelerators = 2_dev,
     .scale_up = with_domain(pcie_5_x16, 2_dev), .port = ethernet_200, .nics = count(1), .cpu_name = "320 vCPU"sv,
     .host_memory = 1280_GiB, .from = basis::datasheet},
+    {.id = "azure-nc12s-v3"sv, .name = "Azure Standard_NC12s_v3"sv, .made_by = vendor::microsoft,
+    .status = availability::withdrawn, .year = 2018, .part = &v100_pcie_16gb, .accelerators = 2_dev,
+    .scale_up = with_domain(pcie_3_x16, 2_dev), .cpu_name = "12 vCPU"sv, .host_memory = 224_GiB,
+    .from = basis::unverified},
+    {.id = "azure-nc24s-v3"sv, .name = "Azure Standard_NC24s_v3"sv, .made_by = vendor::microsoft,
+    .status = availability::withdrawn, .year = 2018, .part = &v100_pcie_16gb, .accelerators = 4_dev,
+    .scale_up = with_domain(pcie_3_x16, 4_dev), .cpu_name = "24 vCPU"sv, .host_memory = 448_GiB,
+    .from = basis::unverified},
+    {.id = "azure-nc24rs-v3"sv, .name = "Azure Standard_NC24rs_v3"sv, .made_by = vendor::microsoft,
+    .status = availability::withdrawn, .year = 2018, .part = &v100_pcie_16gb, .accelerators = 4_dev,
+    .scale_up = with_domain(pcie_3_x16, 4_dev), .cpu_name = "24 vCPU"sv, .host_memory = 448_GiB,
+    .from = basis::unverified},
+    {.id = "azure-nd40rs-v2"sv, .name = "Azure Standard_ND40rs_v2"sv, .made_by = vendor::microsoft, .year = 2019,
+    .part = &v100_sxm_32gb, .accelerators = 8_dev, .scale_up = nvlink_2_mesh, .port = ib_edr, .nics = count(1),
+    .cpu_name = "40 vCPU"sv, .host_memory = 672_GiB, .from = basis::transferred},
     {.id = "oci-bm-gpu3-8"sv, .name = "OCI BM.GPU3.8"sv, .made_by = vendor::oracle, .year = 2018,
     .part = &v100_sxm_16gb, .accelerators = 8_dev, .scale_up = nvlink_2_mesh, .cpu_name = "104 vCPU"sv,
     .host_memory = 768_GB, .from = basis::transferred},
@@ -548,6 +563,12 @@ inline constexpr std::array<hardware_system, 179> systems{{
     {.id = "oci-bm-gpu-rtxpro-8"sv, .name = "OCI BM.GPU.RTXPRO.8"sv, .made_by = vendor::oracle, .year = 2025,
     .part = &rtx_pro_6000_server, .accelerators = 8_dev, .scale_up = pcie_5_x16, .cpu_name = "288 vCPU"sv,
     .host_memory = 3072_GB, .from = basis::datasheet},
+    {.id = "oci-bm-gpu-a10-4"sv, .name = "OCI BM.GPU.A10.4"sv, .made_by = vendor::oracle, .year = 2022, .part = &a10,
+    .accelerators = 4_dev, .scale_up = with_domain(pcie_4_x16, 4_dev), .cpu_name = "128 vCPU"sv, .host_memory = 1024_GB,
+    .from = basis::datasheet},
+    {.id = "oci-bm-gpu-l40s-4"sv, .name = "OCI BM.GPU.L40S.4"sv, .made_by = vendor::oracle, .year = 2024, .part = &l40s,
+    .accelerators = 4_dev, .scale_up = with_domain(pcie_4_x16, 4_dev), .cpu_name = "224 vCPU"sv, .host_memory = 1024_GB,
+    .from = basis::datasheet},
     {.id = "atlas-800t-a2"sv, .name = "Atlas 800T A2"sv, .made_by = vendor::huawei, .year = 2023, .part = &ascend_910b,
     .accelerators = 8_dev, .scale_up = hccs_910b, .port = ethernet_200, .nics = count(8), .cpu_name = "Kunpeng 920"sv,
     .cpus = count(4), .from = basis::unverified},

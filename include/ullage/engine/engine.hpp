@@ -30,12 +30,20 @@ struct engine_rules {
   double tokens_from_concurrency = 1;  ///< printed tokens = concurrency × max_model_len, else blocks × block size
   double block_size_default = 16;      ///< tokens
   double null_blocks = 1;              ///< blocks that no sequence can use
-  double window_blocks = 1;            ///< layers with a window or a chunk cache that only; 0 = every token
+  double window_blocks = 1;            ///< layers with a window cache that only; 0 = every token
+  double chunk_blocks = 1;             ///< layers with a chunk likewise
+  double group_layers_ratio = 1.5;     ///< unlike layers: most over fewest of a kind below which the most make a group
+  double stream_blocks = 3;            ///< how compressed streams are packed, see detail::pool_streams
+  double retained_drafts = 1;          ///< windows keep more tokens where several prediction modules draft
   double in_flight_batches = 2;        ///< steps under way at once, for whose tokens every window makes room
+  double state_a_sequence = 1;         ///< with graphs the pool must have a block for each of max_num_seqs states
+  double start_counts_stages = 0;      ///< at the start a stage is held against the cache of all stages
   double state_snapshots = 1;          ///< states kept beside the running one where prefix caching is on
   double vocabulary_multiple = 64;     ///< the vocabulary is padded to it before it is divided
   double absorbed_latent_copies = 1;   ///< 16-bit copies of the latent up-projections stay resident (MLA)
   double rotary_table = 1;             ///< the table of max_position · rotary elements counts with the weights
+  double mxfp4_hidden_multiple = 256;  ///< kernels of MXFP4 experts pad the hidden size to it
+  double mxfp4_inner_multiple = 128;   ///< and the experts' own size on a rank
   double latent_cache = 1;             ///< MLA caches the latent; 0 = expanded to full heads
   double checkpoint_cache_format = 1;  ///< an "auto" cache takes the format that the checkpoint asks for
   // defaults by device class: visible memory of 160 GiB and more, of 70 GiB and more (A100 apart), the others
@@ -72,6 +80,7 @@ struct engine_rules {
   double graph_low = 0.15;
   double graph_mid = 1.0;
   double graph_high = 2.2;
+  double graph_sizes = 51;  ///< steps captured where enough sequences are allowed; fewer where not. 0 = always as many
   double terms_fitted = 0;  ///< 1: the three banded terms were fitted on this version
 };
 
@@ -83,18 +92,26 @@ struct named_rule {
   double most = 0;
 };
 // clang-format off
-inline constexpr std::array<named_rule, 44> rule_names{{
+inline constexpr std::array<named_rule, 53> rule_names{{
     {"gpu_memory_utilization_default", &engine_rules::gpu_memory_utilization_default, 0.01, 1},
     {"graphs_inside_budget", &engine_rules::graphs_inside_budget, 0, 1},
     {"tokens_from_concurrency", &engine_rules::tokens_from_concurrency, 0, 1},
     {"block_size_default", &engine_rules::block_size_default, 1, 1e6},
     {"null_blocks", &engine_rules::null_blocks, 0, 1e6},
     {"window_blocks", &engine_rules::window_blocks, 0, 1},
+    {"chunk_blocks", &engine_rules::chunk_blocks, 0, 1},
+    {"group_layers_ratio", &engine_rules::group_layers_ratio, 1, 1e3},
+    {"stream_blocks", &engine_rules::stream_blocks, 1, 3},
+    {"retained_drafts", &engine_rules::retained_drafts, 0, 1},
     {"in_flight_batches", &engine_rules::in_flight_batches, 0, 1e3},
+    {"state_a_sequence", &engine_rules::state_a_sequence, 0, 1},
+    {"start_counts_stages", &engine_rules::start_counts_stages, 0, 1},
     {"state_snapshots", &engine_rules::state_snapshots, 0, 1e3},
     {"vocabulary_multiple", &engine_rules::vocabulary_multiple, 1, 1e6},
     {"absorbed_latent_copies", &engine_rules::absorbed_latent_copies, 0, 1},
     {"rotary_table", &engine_rules::rotary_table, 0, 1},
+    {"mxfp4_hidden_multiple", &engine_rules::mxfp4_hidden_multiple, 1, 1e6},
+    {"mxfp4_inner_multiple", &engine_rules::mxfp4_inner_multiple, 1, 1e6},
     {"latent_cache", &engine_rules::latent_cache, 0, 1},
     {"checkpoint_cache_format", &engine_rules::checkpoint_cache_format, 0, 1},
     {"max_num_batched_tokens_large", &engine_rules::max_num_batched_tokens_large, 1, 1e9},
@@ -127,6 +144,7 @@ inline constexpr std::array<named_rule, 44> rule_names{{
     {"graph_low", &engine_rules::graph_low, 0, 1e6},
     {"graph_mid", &engine_rules::graph_mid, 0, 1e6},
     {"graph_high", &engine_rules::graph_high, 0, 1e6},
+    {"graph_sizes", &engine_rules::graph_sizes, 0, 1e6},
     {"terms_fitted", &engine_rules::terms_fitted, 0, 1},
 }};
 // clang-format on
@@ -165,6 +183,30 @@ struct engine_options {
   bytes kv_cache_memory_bytes{};  ///< fixes the cache whatever the budget
   bool enforce_eager = false;     ///< no CUDA graphs
   bool enable_prefix_caching = true;
+  std::int64_t max_loras = 0;      ///< adapters resident at once; each has a slot beside every linear layer
+  std::int64_t max_lora_rank = 0;  ///< rank that a slot has room for
+};
+
+/// Where the tokens come from that an engine proposes and the model confirms.
+enum class draft_method : std::uint8_t {
+  none,
+  ngram,       ///< from the prompt itself: no weights and no cache
+  mtp,         ///< the checkpoint's own multi-token-prediction modules
+  eagle,       ///< a layer that reads the model's last hidden states
+  eagle3,      ///< the same from three layers of the model
+  draft_model  ///< a small model of its own
+};
+inline constexpr std::array<std::string_view, 6> draft_method_names{"none",  "ngram",  "mtp",
+                                                                    "eagle", "eagle3", "draft_model"};
+constexpr std::string_view name(draft_method m) noexcept {
+  return draft_method_names[static_cast<std::size_t>(m)];
+}
+
+/// Speculative decoding: the method and how many tokens it proposes a step.
+struct speculation {
+  draft_method method = draft_method::none;
+  std::int64_t num_tokens = 0;
+  const transformer* draft = nullptr;  ///< eagle, eagle3 and draft_model; must outlive what is asked with it
 };
 
 /// An engine: what it is, its rules, its options, and the formats it is told to use.
@@ -175,6 +217,7 @@ struct engine {
   engine_options options{};
   number_format weights{};   ///< online quantisation of the linear layers; nameless = as the checkpoint stores them
   number_format kv_cache{};  ///< nameless = "auto", the model's own type
+  speculation speculative{};
 };
 
 /// Measured values that replace a term of the prediction; below zero = not given.
@@ -201,10 +244,13 @@ constexpr number_format kv_format_in(const engine& e, const transformer& m) noex
   const number_format f = !e.kv_cache.name.empty()                                        ? e.kv_cache
                           : e.rules.checkpoint_cache_format > 0 && !m.cache.name.empty() ? m.cache
                                                                                          : m.activation;
-  // vLLM keeps an fp8 cache of sparse latent attention in a layout of its own (vllm/v1/attention/backends/mla).
-  if (e.kind == engine_kind::vllm && f == formats::fp8)
+  // vLLM keeps an fp8 cache of sparse latent attention in a layout of its own (vllm/v1/attention/backends/mla), and takes
+  // it for compressed streams unasked (vllm/models/deepseek_v4).
+  if (e.kind == engine_kind::vllm)
     for (const layer_kind& k : m.kinds)
-      if (k.attention.kind == attention_kind::latent && k.attention.index_dim > 0) return formats::fp8_ds_mla;
+      if (k.attention.kind == attention_kind::latent && k.attention.index_dim > 0 &&
+          (f == formats::fp8 || (k.attention.stride > 1 && e.kv_cache.name.empty())))
+        return formats::fp8_ds_mla;
   return f;
 }
 

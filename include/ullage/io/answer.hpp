@@ -70,9 +70,9 @@ inline std::vector<json> devices_of_classes(const request& q, const verdict& v) 
 }
 
 inline json rank_json(const request& q, const verdict& v, const rank_memory& r, json devices) {
-  bytes sum_low = r.weights + r.activation.low + r.runtime.low + r.kv_needed;
-  bytes sum_mid = r.weights + r.activation.mid + r.runtime.mid + r.kv_needed;
-  bytes sum_high = r.weights + r.activation.high + r.runtime.high + r.kv_needed;
+  bytes sum_low = r.loaded() + r.activation.low + r.runtime.low + r.kv_needed;
+  bytes sum_mid = r.loaded() + r.activation.mid + r.runtime.mid + r.kv_needed;
+  bytes sum_high = r.loaded() + r.activation.high + r.runtime.high + r.kv_needed;
   basis from = weaker(r.activation.from, r.runtime.from);
   if (r.graphs_in_budget) {
     sum_low += r.graphs.low;
@@ -98,8 +98,8 @@ inline json rank_json(const request& q, const verdict& v, const rank_memory& r, 
           {"capacity_bytes", number(r.capacity)},
           {"budget_bytes", number(r.budget)},
           {"weight_bytes", number(r.weights)},
-          {"draft_bytes", 0},
-          {"adapter_bytes", 0},
+          {"draft_bytes", number(r.draft)},
+          {"adapter_bytes", number(r.adapters)},
           {"activation_bytes", banded(r.activation)},
           {"runtime_bytes", banded(r.runtime)},
           {"graph_bytes", banded(r.graphs)},
@@ -174,6 +174,14 @@ inline worded_change in_words(const change& c, const remedy& r, const request& q
            "--max-model-len " + n,
            {{"engine", {{"max_model_len", c.number.value()}}}}};
       break;
+    case change_kind::no_drafts:
+      w = {"no speculative decoding (slower decoding)", "without --speculative-config", {{"speculative", nullptr}}};
+      break;
+    case change_kind::max_loras:
+      w = {n + (n == "1" ? " adapter" : " adapters") + " resident at once",
+           "--max-loras " + n,
+           {{"adapters", {{"count", c.number.value()}}}}};
+      break;
     case change_kind::kv_cache:
       w = {std::string(c.format.name) + " KV cache",
            "--kv-cache-dtype " + std::string(c.format.name),
@@ -216,8 +224,58 @@ inline worded_change in_words(const change& c, const remedy& r, const request& q
       break;
     }
   }
+  // What was measured on these devices does not hold on others.
+  if ((c.kind == change_kind::tensor_parallel || c.kind == change_kind::accelerator) && tree.contains("calibration"))
+    w.patch["calibration"] = nullptr;
   if (q.engine.kind == engine_kind::plain) w.flag.clear();
   return w;
+}
+
+/// The load as it was planned with.
+inline json load_json(const request& q, const verdict& v) {
+  if (!q.has_load) return nullptr;
+  json j = {{"context", q.contexts != nullptr ? json(nullptr) : number(q.load.context)},
+            {"concurrency", number(q.load.concurrency)}};
+  if (q.mean_concurrency > 0) j["mean_concurrency"] = q.mean_concurrency;
+  if (q.contexts == nullptr) return j;
+  j["mean_context"] = mean_context(*q.contexts, v.max_model_len);
+  j["p95_context"] = number(p95_context(*q.contexts, v.max_model_len));
+  j["cut_share"] = cut_share(*q.contexts, v.max_model_len);
+  return j;
+}
+
+/// The smallest part that can be had, runs the engine and carries the load: the fewest devices, of those the least memory.
+inline json smallest_json(const request& q, std::span<const accelerator> rows) {
+  const smallest_choice s = smallest_part(q.model, rows, q.engine, q.load);
+  if (!s.found) return nullptr;
+  const accelerator& a = rows[s.index];
+  return {{"accelerator", a.name},
+          {"devices", s.device_count()},
+          {"parallel", numbers_of_split(s.split.parallel)},
+          {"verdict", ullage::name(s.split.answer)},
+          {"unverified", a.memory().from == basis::unverified ? json{"memory"} : json::array()}};
+}
+
+/// Limits on the middle of the band, and on its low end.
+inline json limits_json(const request& q, const verdict& v, const limits& most, std::span<const accelerator> rows) {
+  const bool fewest = most.min_devices > ullage::devices{};
+  const bool searched = v.given.nothing() && q.parts.size() == 1;
+  json j = {{"max_context_at_concurrency", number(most.max_context_at_concurrency)},
+            {"max_concurrency_at_context", number(most.max_concurrency_at_context)},
+            {"low",
+             {{"max_context_at_concurrency", number(most.surely_context)},
+              {"max_concurrency_at_context", number(most.surely_concurrency)}}},
+            {"mix", q.contexts == nullptr ? json(nullptr)
+                                          : json{{"max_concurrency_expected", number(most.mix.expected)},
+                                                 {"max_concurrency_p95", number(most.mix.at_p95)}}},
+            {"min_devices", fewest ? number(most.min_devices) : json(nullptr)},
+            {"min_devices_parallel", fewest ? numbers_of_split(most.min_layout) : json(nullptr)}};
+  split_bounds bounds;
+  bounds.most_tp = q.split.bounds.most_tp;
+  j["best_split"] = searched ? split_json(best_split(q.model, q.parts[0], v.layout.world().value(), q.engine, q.load, bounds))
+                             : json(nullptr);
+  j["smallest_part"] = v.given.nothing() ? smallest_json(q, rows) : json(nullptr);
+  return j;
 }
 
 /// The same model and load under the plain engine.
@@ -239,6 +297,9 @@ inline error problem_of(const verdict& v) {
     case problem::layout:
       return {error_code::unsupported_layout, "parallel",
               "parallel does not work: " + std::string(sentence(v.layout_problem)) + "."};
+    case problem::draft:
+      return {error_code::bad_value, "speculative",
+              "speculative does not work: " + std::string(sentence(v.draft_problem)) + "."};
     case problem::device_count:
       return {error_code::unsupported_layout, "parallel", "The number of devices is not tp*pp*dp*cp."};
     case problem::no_memory:
@@ -325,9 +386,7 @@ inline json fit_answer(const request& q, const verdict& v, const json& tree,
         {"max_num_batched_tokens", detail::number(batched_tokens_in(v.engine, v.worst().part, v.max_model_len))},
         {"max_num_seqs", detail::number(max_sequences_in(v.engine, v.worst().part))},
         {"block_size", detail::number(block_tokens_in(v.engine))}}},
-      {"load", q.has_load ? json{{"context", detail::number(q.load.context)},
-                                 {"concurrency", detail::number(q.load.concurrency)}}
-                          : json(nullptr)},
+      {"load", detail::load_json(q, v)},
       {"parameters",
        {{"total", detail::number(p.total)},
         {"active", detail::number(p.active)},
@@ -373,6 +432,7 @@ inline json fit_answer(const request& q, const verdict& v, const json& tree,
     if ((a.made_by == maker) != (b.made_by == maker)) return a.made_by == maker;
     return a.visible_memory() < b.visible_memory();
   });
+  answer_json["limits"] = detail::limits_json(q, v, most, larger);
   remedies(v, larger, [&](const remedy& r) {
     std::string text;
     std::string flag;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <ullage/io/answer.hpp>
+#include <ullage/io/calibrate.hpp>
 #include <ullage/io/model.hpp>
 #include <ullage/io/opaque.hpp>
 #include <ullage/io/select.hpp>
@@ -43,7 +44,8 @@ struct ask_row {
   result<json> (*answer)(const json&);
 };
 inline constexpr ask_row asks[] = {
-    {"fit", &ask_fit}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}, {"model", &model_answer}};
+    {"fit", &ask_fit}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}, {"model", &model_answer},
+    {"calibrate", &calibrate_answer}};
 
 inline result<json> ask_any(const json& tree) {
   std::string wanted = "fit";
@@ -52,7 +54,7 @@ inline result<json> ask_any(const json& tree) {
       wanted = it->is_string() ? it->get<std::string>() : shown(*it);
   std::string list;
   for (const ask_row& row : asks) {
-    if (row.name == wanted) return says_opaque(tree) ? opaque_answer(wanted, tree) : row.answer(tree);
+    if (row.name == wanted) return says_opaque(tree) && wanted != "calibrate" ? opaque_answer(wanted, tree) : row.answer(tree);
     list += (list.empty() ? "" : ", ") + std::string(row.name);
   }
   for (std::string_view later : {"op", "diagnose", "size", "cost", "train"})

@@ -34,7 +34,7 @@ inline bool is_called(std::string_view name, std::string_view wanted) {
 inline std::string near_names(std::string_view wanted, const std::vector<std::string_view>& names) {
   std::vector<std::string_view> close;
   for (std::string_view n : names)
-    if (edit_distance(wanted.substr(0, 64), n) <= (std::max)(std::size_t{2}, n.size() / 3)) close.push_back(n);
+    if (ullage::detail::edit_distance(wanted.substr(0, 64), n) <= (std::max)(std::size_t{2}, n.size() / 3)) close.push_back(n);
   return close.empty() ? std::string() : nearest(wanted, close);
 }
 

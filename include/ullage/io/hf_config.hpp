@@ -87,10 +87,9 @@ inline void read_quantization(object_reader& r, config_model& read, const number
 }  // namespace hf
 
 /// The model of a config tree. `name`: what answers call it; `path`: where the config stands in the request, for
-/// errors; `longest_asked`: of all sequences that will be asked about, 0 = not known. Windows that none of them leaves
-/// are no windows.
+/// errors.
 inline result<config_model> read_hf_config(const json& config, std::string_view name = {},
-                                           const std::string& path = "model.config", std::int64_t longest_asked = 0) {
+                                           const std::string& path = "model.config") {
   object_reader r(config, path, {error_code::unknown_field, error_code::incomplete_config, error_code::overflow});
   config_model read;
   const std::string model_type = r.text("model_type");
@@ -107,7 +106,7 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
     return r.problem();
   }
   hf::check_class(r, family->classes);
-  read.model = family->read(r, {model_type, called, longest_asked, &read.assumed});
+  read.model = family->read(r, {model_type, called, &read.assumed});
   const number_format kept = hf::read_dtype(r, read.dtype_from, read.assumed);
   read.model.activation = kept;
   read.model.stored = uniform_weights(kept);
@@ -132,16 +131,14 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
 
 /// The same from JSON text.
 inline result<config_model> read_hf_config_text(std::string_view text, std::string_view name = {},
-                                                const std::string& path = "model.config",
-                                                std::int64_t longest_asked = 0) {
+                                                const std::string& path = "model.config") {
   const result<json> tree = parse_python_json(text, path);
   if (!tree) return tree.problem();
-  return read_hf_config(*tree, name, path, longest_asked);
+  return read_hf_config(*tree, name, path);
 }
 
 /// The same from a config.json or from a folder that holds one. The model takes the folder's name.
-inline result<config_model> read_hf_config_file(const std::string& file, const std::string& path = "model.path",
-                                                std::int64_t longest_asked = 0) {
+inline result<config_model> read_hf_config_file(const std::string& file, const std::string& path = "model.path") {
   namespace fs = std::filesystem;
   std::error_code ec;
   fs::path place(file);
@@ -189,7 +186,7 @@ inline result<config_model> read_hf_config_file(const std::string& file, const s
     (*tree)["quantization_config"] = std::move(*part);
     from_beside = true;
   }
-  result<config_model> read = read_hf_config(*tree, name, path, longest_asked);
+  result<config_model> read = read_hf_config(*tree, name, path);
   if (read) return read;
   error e = read.problem();
   const bool part = from_beside && e.field.starts_with(path + ".quantization_config");

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <ullage/detail/edit_distance.hpp>
 #include <ullage/io/result.hpp>
 #include <utility>
 #include <vector>
@@ -88,28 +89,12 @@ class strict_tree {
   std::string key_;
 };
 
-/// Letters that must change to turn a into b.
-inline std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = (std::min)({change, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 /// The (at most three) known names nearest to `name`, nearest first, as "a, b, c".
 template <class Names>
 std::string nearest(std::string_view wanted, const Names& known) {
   const std::string_view cut = wanted.substr(0, 64);
   std::vector<std::pair<std::size_t, std::string_view>> all;
-  for (std::string_view k : known) all.emplace_back(edit_distance(cut, k), k);
+  for (std::string_view k : known) all.emplace_back(ullage::detail::edit_distance(cut, k), k);
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string text;
   for (std::size_t i = 0; i < all.size() && i < 3; ++i) text += (i > 0 ? ", " : "") + std::string(all[i].second);

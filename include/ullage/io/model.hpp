@@ -127,7 +127,7 @@ inline result<json> model_answer(const json& tree) {
   q.ask = r.text("ask", "model");
   for (std::string_view key : {"model", "kv_cache", "load"}) r.find(key);
   r.finish();
-  if (r.ok()) detail::read_model(q, r, 0);
+  if (r.ok()) detail::read_model(q, r);
   if (r.ok()) detail::drop_unreached_windows(q.model);
   const std::string cache_word = r.text("kv_cache", "auto");
   std::int64_t context = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +12,13 @@
 #include <ullage/catalog/find_absent.hpp>
 #include <ullage/catalog/find_record.hpp>
 #include <ullage/catalog/find_system.hpp>
+#include <ullage/io/calibration.hpp>
 #include <ullage/io/checkpoint.hpp>
+#include <ullage/io/distribution.hpp>
 #include <ullage/io/hf_config.hpp>
 #include <ullage/io/json.hpp>
+#include <ullage/io/speculative.hpp>
+#include <ullage/io/split.hpp>
 #include <ullage/io/version_text.hpp>
 #include <ullage/performance.hpp>
 #include <ullage/plan.hpp>
@@ -35,11 +40,16 @@ struct request {
   const hardware_system* machine = nullptr;       ///< that the devices stand in, when one was named
   layout parallel{};
   ullage::engine engine{};
+  std::shared_ptr<const transformer> draft{};  ///< owns engine.speculative.draft
   std::string engine_text;   ///< "vllm 0.28.1"
   std::string weights_from;  ///< why a config without quantisation is taken in its format; else empty
   ullage::load load{};
+  std::shared_ptr<const context_distribution> contexts{};  ///< owns load.contexts
+  double mean_concurrency = 0;                             ///< of a distribution, whose peak is load.concurrency
+  detail::split_request split{};
   ullage::traffic traffic{};  ///< of perf and select
   calibration given{};
+  std::optional<calibration_file> measured{};  ///< of an ask that chooses the devices
   bool has_load = false;
   bool context_from_traffic = false;  ///< load.context is the sum of its tokens
   bool has_devices_list = false;      ///< said by `devices`, not by the short form
@@ -90,10 +100,19 @@ inline std::int64_t peek(const json& tree, std::string_view object, std::string_
   const double n = v->get<double>();
   return n >= 1 && n <= static_cast<double>(most_tokens) ? static_cast<std::int64_t>(n) : 0;
 }
+/// The longest of the values of load.context, where it is a list of them.
+inline std::int64_t peek_values(const json& tree) {
+  if (!tree.is_object() || !tree.contains("load") || !tree["load"].is_object()) return 0;
+  const json context = tree["load"].value("context", json());
+  if (!context.is_object() || !context.contains("values") || !context["values"].is_array()) return 0;
+  std::int64_t longest = 0;
+  for (const json& v : context["values"]) longest = (std::max)(longest, peek({{"a", {{"b", v}}}}, "a", "b"));
+  return longest;
+}
 /// The longest sequence that a request speaks of; 0 where it speaks of none.
 inline std::int64_t longest_asked(const json& tree) {
   const std::int64_t step = peek(tree, "step", "context") + peek(tree, "step", "tokens");
-  return (std::max)({peek(tree, "engine", "max_model_len"), peek(tree, "load", "context"),
+  return (std::max)({peek(tree, "engine", "max_model_len"), peek(tree, "load", "context"), peek_values(tree),
                      peek(tree, "load", "input_tokens") + peek(tree, "load", "output_tokens"),
                      step > 0 ? step + 1 : 0});
 }
@@ -161,8 +180,7 @@ inline std::string unlike_layers(const transformer& m) {
   return {};
 }
 
-/// Refuses what is not modelled yet of unlike layers: their times, and the streams that vLLM packs. What the architecture
-/// needs of them, `model` answers.
+/// Refuses what is not modelled yet of unlike layers: their times. What the architecture needs of them, `model` answers.
 inline void refuse_unlike_layers(request& q, object_reader& r) {
   const transformer& m = q.model;
   const std::string what = unlike_layers(m);
@@ -170,12 +188,6 @@ inline void refuse_unlike_layers(request& q, object_reader& r) {
     return r.not_answered("model", "is " + in_quotes(m.name.view()) + ", which has " + what +
                                        ": how long such layers take is not modelled yet. `ullage fit` says whether they "
                                        "fit, `ullage model` what they need.");
-  const bool streams = std::any_of(m.kinds.begin(), m.kinds.end(),
-                                   [](const layer_kind& k) { return k.attention.stride > 1; });
-  if (streams && q.engine.kind == engine_kind::vllm)
-    return r.not_answered("model", "is " + in_quotes(m.name.view()) +
-                                       ", which has compressed streams: how vLLM packs them is not modelled yet. The "
-                                       "plain engine (engine.name plain) is answered.");
   if (m.towers.size > 0)
     q.assumed.push_back({"model.towers", "weights alone", true,
                          "text is planned: an engine's encoder run and its cache of images or sound come on top"});
@@ -194,7 +206,7 @@ inline std::string weight_folder(const std::string& file) {
   return {};
 }
 
-inline void read_model(request& q, object_reader& r, std::int64_t longest) {
+inline void read_model(request& q, object_reader& r) {
   const json* said = r.find("model");
   if (said == nullptr) return r.missing("model", "a name, or an object with name, path or config");
   if (said->is_string()) {  // short form of {"name": …}
@@ -226,8 +238,8 @@ inline void read_model(request& q, object_reader& r, std::int64_t longest) {
   } else {
     const std::string text = by_path != nullptr ? m.text("path") : by_name != nullptr ? m.text("name") : std::string();
     if (!m.ok()) return r.fail(m.problem());
-    result<config_model> read = by_path != nullptr ? read_hf_config_file(text, "model.path", longest)
-                                                   : read_hf_config(*by_config, text, "model.config", longest);
+    result<config_model> read = by_path != nullptr ? read_hf_config_file(text, "model.path")
+                                                   : read_hf_config(*by_config, text, "model.config");
     if (!read) return r.fail(read.problem());
     q.model = read->model;
     q.assumed = read->assumed;
@@ -429,10 +441,23 @@ inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>
       for (const json& n : *stages)
         l.layers_per_stage.push_back(static_cast<std::int16_t>(p.whole_of(n, "layers_per_stage", 1, 1, 512)));
   }
+  q.split = read_split(p);
   p.finish();
   if (!p.ok()) r.fail(p.problem());
   if (!r.ok()) return;
+  bool alike = true;
+  for (const accelerator& a : devices)
+    alike = alike && a.id == devices[0].id && a.visible_memory() == devices[0].visible_memory();
   const std::int64_t devices_now = static_cast<std::int64_t>(devices.size());
+  if (q.split.best) {  // chosen once the load is known
+    if (!counted) return r.missing(q.has_devices_list ? "devices[0].count" : "count", "how many devices parallel.split divides");
+    if (!alike)
+      return r.fail(error_code::bad_value, "parallel.split", "parallel.split is best, but the devices differ; expected equal ones.");
+    q.split.devices = devices_now;
+    q.parts.assign(1, devices[0]);
+    l = {};
+    return;
+  }
   const count others = count(l.pp) * count(l.dp) * count(l.cp);
   if (!has_tp && counted) {
     if (others.overflowed() || devices_now % others.value() != 0)
@@ -466,9 +491,6 @@ inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>
                       std::string(q.model.name.view()) + ": " + std::string(sentence(problem)) +
                       "; of tp*pp these work on " + std::to_string(world.value()) +
                       " devices: " + working_layouts(q.model, world.value()) + ".");
-  bool alike = true;
-  for (const accelerator& a : devices)
-    alike = alike && a.id == devices[0].id && a.visible_memory() == devices[0].visible_memory();
   if (alike) devices.resize(1, accelerator(devices[0]));
   q.parts = devices;
 }
@@ -661,6 +683,28 @@ inline void read_formats(request& q, object_reader& r) {
 /// Which words an ask's `load` has.
 enum class load_words : std::uint8_t { none, conversations, traffic, both };
 
+/// load.concurrency: a number, or the peak of a distribution.
+inline std::int64_t read_concurrency(request& q, object_reader& l) {
+  context_distribution drawn;
+  if (!read_distribution(l, "concurrency", drawn)) return l.whole("concurrency", 0, 1, most_tokens);
+  if (!l.ok()) return 1;
+  const std::int64_t peak = peak_of(drawn);
+  q.mean_concurrency = mean_context(drawn, of<tokens>(most_tokens));
+  q.assumed.push_back({"load.concurrency", std::to_string(peak), false,
+                       std::string("the cache must hold the peak: ") +
+                           (drawn.values.empty() ? "the 95th percentile" : "the largest of the values") + "; the mean is " +
+                           plain_number(std::round(q.mean_concurrency * 10) / 10)});
+  return peak;
+}
+/// Whether load.context is a distribution.
+inline bool read_contexts(request& q, object_reader& l) {
+  context_distribution drawn;
+  if (!read_distribution(l, "context", drawn)) return false;
+  q.contexts = std::make_shared<const context_distribution>(drawn);
+  if (l.ok()) q.load.contexts = q.contexts.get();
+  return true;
+}
+
 inline void read_load(request& q, object_reader& r, load_words words) {
   const json* v = r.find("load");
   if (v == nullptr) return;
@@ -673,18 +717,20 @@ inline void read_load(request& q, object_reader& r, load_words words) {
        {"context", "concurrency", "input_tokens", "output_tokens", "prefix_hit", "request_rate"}) {
     const bool taken = key == "concurrency" || (key == "context" ? conversations : traffic);
     if (!taken) continue;
-    if (const json* x = l.find(key); x != nullptr && x->is_object())
+    const bool drawn = words == load_words::conversations;  // fit answers distributions
+    if (const json* x = l.find(key); x != nullptr && x->is_object() && !drawn)
       l.not_answered(l.path_of(key), "is a distribution, which is not answered yet; expected a number.");
   }
   l.pass_null({"context", "concurrency", "input_tokens", "output_tokens", "prefix_hit", "request_rate"});
-  const std::int64_t concurrency = l.whole("concurrency", 0, 1, most_tokens);
+  const std::int64_t concurrency = read_concurrency(q, l);
   q.load.concurrency = of<sequences>(concurrency);
   if (conversations) {
-    const std::int64_t context = l.whole("context", 0, 1, most_tokens);
+    const std::int64_t context = read_contexts(q, l) ? 0 : l.whole("context", 0, 1, most_tokens);
     q.load.context = of<tokens>(context);
     const bool asks_traffic = traffic && l.has("input_tokens");
-    if (l.ok() && concurrency > 0 && context == 0 && !asks_traffic) l.missing("context", "the tokens of each sequence");
-    if (context > 0 && concurrency == 0 && !(traffic && l.has("request_rate"))) {
+    const bool lengths = context > 0 || q.contexts != nullptr;
+    if (l.ok() && concurrency > 0 && !lengths && !asks_traffic) l.missing("context", "the tokens of each sequence");
+    if (lengths && concurrency == 0 && !(traffic && l.has("request_rate"))) {
       q.load.concurrency = of<sequences>(1);
       q.assumed.push_back({"load.concurrency", "1", false, "absent"});
     }
@@ -722,7 +768,7 @@ inline void read_load(request& q, object_reader& r, load_words words) {
   }
   l.finish();
   if (!l.ok()) return r.fail(l.problem());
-  q.has_load = q.load.context > tokens{};
+  q.has_load = q.load.context > tokens{} || q.contexts != nullptr;
 }
 
 inline void read_given(request& q, object_reader& r) {
@@ -747,22 +793,43 @@ inline void refuse_unmodelled(object_reader& r) {
   if (r.has("fabric")) refuse("fabric", "a fabric between nodes");
   for (std::string_view key : {"prefill", "decode", "transfer", "train"})
     if (r.has(key)) refuse(std::string(key), "this part of a request");
-  object_reader s(r.nested("speculative"), "speculative");
-  if (s.has("method")) refuse("speculative.method", "speculative decoding");  // without a method the rest says nothing
-  for (std::string_view key : {"num_tokens", "draft", "acceptance"}) s.find(key);
-  object_reader a(r.nested("adapters"), "adapters");
-  if (a.whole("count", 0, 0) > 0) refuse("adapters.count", "adapters");
-  a.whole("rank", 0, 0);
   object_reader m(r.nested("multimodal"), "multimodal");
   for (std::string_view key : {"images", "image_tokens", "video_tokens"})
     if (m.whole(key, 0, 0) > 0) refuse(m.path_of(key), "multimodal input");
-  for (object_reader* o : {&s, &a, &m}) {
-    o->finish();
-    if (!o->ok()) r.fail(o->problem());
-  }
+  m.finish();
+  if (!m.ok()) r.fail(m.problem());
+}
+
+/// What max_model_len cuts off a distribution of lengths.
+inline void note_cut(request& q) {
+  const tokens longest = ullage::detail::model_length(q.model, q.engine, q.load);
+  const double cut = cut_share(*q.contexts, longest);
+  if (cut < 5e-7) return;
+  q.assumed.push_back({"load.context", plain_number(std::round(cut * 1e6) / 1e4) + " % cut", true,
+                       "so many of the sequences would be longer than max_model_len, " + std::to_string(integer(longest)) +
+                           " tokens, and end there"});
+}
+
+/// The split that parallel.split leaves to the planner.
+inline void choose_split(request& q, object_reader& r) {
+  const std::string devices = std::to_string(q.split.devices) + (q.split.devices == 1 ? " device" : " devices");
+  if (!q.given.nothing())
+    return r.fail(error_code::bad_value, "parallel.split",
+                  "parallel.split is best, but given has terms, which hold for one split alone; expected one of the two.");
+  const split_choice c = best_split(q.model, q.parts[0], q.split.devices, q.engine, q.load, q.split.bounds);
+  if (c.answer == answer::invalid)
+    return r.fail(error_code::unsupported_layout, "parallel",
+                  "parallel.split finds no split of " + devices + " that runs " + std::string(q.model.name.view()) +
+                      "; of tp*pp these work: " + working_layouts(q.model, q.split.devices) + ".");
+  q.parallel = c.parallel;
+  q.assumed.push_back({"parallel", parallel_text(c.parallel), true,
+                       c.room ? "the best split of " + devices + ": it holds most, " +
+                                    std::to_string(integer(c.concurrency)) + " sequences of the load's context"
+                              : "no split of " + devices + " has room; of this one least is missing"});
 }
 
 inline void assume_model_length(request& q) {
+  if (q.contexts != nullptr) note_cut(q);
   if (q.engine.options.max_model_len > tokens{}) {
     if (q.model.max_position > 0 && q.engine.options.max_model_len > of<tokens>(q.model.max_position))
       q.assumed.push_back({"engine.max_model_len", std::to_string(integer(q.engine.options.max_model_len)), false,
@@ -770,11 +837,14 @@ inline void assume_model_length(request& q) {
                                " positions; engines want that confirmed"});
     return;
   }
-  const bool beyond = q.model.max_position > 0 && q.load.context > of<tokens>(q.model.max_position);
-  if (q.load.context > tokens{})
+  const tokens longest = q.contexts != nullptr ? of<tokens>(largest_value(*q.contexts)) : q.load.context;
+  const bool beyond = q.model.max_position > 0 && longest > of<tokens>(q.model.max_position);
+  if (longest > tokens{})
     q.assumed.push_back(
-        {"engine.max_model_len", std::to_string(integer(q.load.context)), false,
-         std::string(q.asks_speed() ? "absent; the longest conversation of the load" : "absent; load.context") +
+        {"engine.max_model_len", std::to_string(integer(longest)), false,
+         std::string(q.asks_speed()           ? "absent; the longest conversation of the load"
+                     : q.contexts != nullptr ? "absent; the longest of load.context"
+                                             : "absent; load.context") +
              (beyond ? ", longer than the model's " + std::to_string(q.model.max_position) + " positions" : "")});
   else
     q.assumed.push_back({"engine.max_model_len", std::to_string(q.model.max_position), false,
@@ -850,8 +920,10 @@ struct request_shape {
   std::vector<std::string_view> own_keys{};  ///< top-level keys of this ask alone; they come back in request::body
 };
 
-/// Reads the request of an ask.
-inline result<request> read_request(const json& tree, const request_shape& shape = {}) {
+namespace detail {
+
+/// Reads the request of an ask, but for its calibration.
+inline result<request> read_uncalibrated(const json& tree, const request_shape& shape) {
   object_reader r(tree, "");
   request q;
   if (const json* id = r.find("id"); id != nullptr) q.id = *id;
@@ -859,18 +931,18 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   if (r.ok() && schema != 1)
     r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
   q.ask = r.text("ask", "fit");
-  r.pass_null({"step", "constraints", "objective", "offers"});
+  r.pass_null({"step", "constraints", "objective", "offers", "log"});
   for (std::string_view key : shape.own_keys)
     if (const json* v = r.find(key); v != nullptr) q.body[std::string(key)] = *v;
   // Every known key is named before finish() looks for unknown ones, and those come first: a misspelt key explains
   // most.
   for (std::string_view key : {"model", "weights", "kv_cache", "devices", "accelerator", "count",    "visible_bytes",
                                "nodes", "fabric",  "parallel", "engine",  "speculative", "adapters", "multimodal",
-                               "load",  "given",   "prefill",  "decode",  "transfer",    "train"})
+                               "load",  "given",   "prefill",  "decode",  "transfer",    "train", "calibration"})
     r.find(key);
   r.finish();
   detail::refuse_unmodelled(r);
-  if (r.ok()) detail::read_model(q, r, detail::longest_asked(tree));
+  if (r.ok()) detail::read_model(q, r);
   if (r.ok()) detail::widen_windows(q, detail::longest_asked(tree));
   bool counted = false;
   std::vector<accelerator> devices;
@@ -889,12 +961,18 @@ inline result<request> read_request(const json& tree, const request_shape& shape
     counted = true;
   }
   if (r.ok()) detail::read_engine(q, r);
+  if (r.ok()) detail::read_speculative(r, q.ask, q.model, q.engine, q.draft, q.assumed);
+  if (r.ok()) detail::read_adapters(r, q.ask, q.engine, q.assumed);
   if (r.ok()) detail::refuse_unlike_layers(q, r);
   if (r.ok()) detail::read_formats(q, r);
   if (r.ok() && shape.devices) detail::read_parallel(q, r, devices, counted);
+  if (q.split.best && nodes > 1)
+    q.split.bounds.most_tp =
+        of<ullage::devices>(smaller(count(q.split.devices / nodes), q.parts[0].node_devices().value()));
   if (r.ok() && shape.needs_load && !r.has("load")) r.missing("load", "an object with input_tokens and output_tokens");
   if (r.ok()) detail::read_load(q, r, shape.load);
   if (r.ok()) detail::read_given(q, r);
+  if (r.ok() && q.split.best) detail::choose_split(q, r);
   const tokens told = q.engine.options.max_model_len;
   if (r.ok() && told > tokens{} && q.load.context > told) {
     const std::string context = std::to_string(integer(q.load.context));
@@ -911,6 +989,36 @@ inline result<request> read_request(const json& tree, const request_shape& shape
   if (shape.load != detail::load_words::none) detail::assume_model_length(q);
   if (shape.devices) detail::note_parts(q);
   return q;
+}
+
+}  // namespace detail
+
+/// Reads the request of an ask. A calibration sets what the request leaves open, and pins what was measured.
+inline result<request> read_request(const json& tree, const request_shape& shape = {}) {
+  const json* said = nullptr;
+  if (tree.is_object())
+    if (const auto it = tree.find("calibration"); it != tree.end() && !it->is_null()) said = &*it;
+  if (said == nullptr) return detail::read_uncalibrated(tree, shape);
+  const result<calibration_file> c = detail::calibration_of(*said);
+  if (!c) return c.problem();
+  std::vector<assumption> assumed;
+  const json filled = detail::with_calibration(tree, *c, shape.devices, assumed);
+  result<request> read = detail::read_uncalibrated(filled, shape);
+  if (!read) return read;
+  request& q = *read;
+  if (shape.devices) {
+    const tokens longest = ullage::detail::model_length(q.model, q.engine, q.load);
+    if (const std::optional<error> wrong =
+            detail::apply_calibration(*c, q.model, q.engine, q.parts, q.parallel, longest, filled, q.given, assumed))
+      return *wrong;
+  } else if (q.ask != "select") {
+    return error{error_code::bad_value, "calibration", "calibration is given, but " + q.ask + " does not take one; expected null."};
+  } else {
+    if (const std::optional<error> wrong = detail::check_calibration(*c, q.model, q.engine)) return *wrong;
+    q.measured = *c;
+  }
+  q.assumed.insert(q.assumed.begin(), assumed.begin(), assumed.end());
+  return read;
 }
 
 }  // namespace ullage::inline v0::io

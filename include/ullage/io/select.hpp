@@ -185,6 +185,24 @@ inline result<json> select_answer(const json& tree) {
   std::vector<offer> offers;
   if (const auto problem = detail::read_offers(q, offers)) return *problem;
 
+  // Measured terms hold on their part and layout.
+  std::vector<calibration> holds;
+  holds.reserve(offers.size());
+  bool offered = false;
+  if (q.measured)
+    for (offer& o : offers) {
+      if (!detail::same_measured_part(*q.measured, o.part)) continue;
+      const tokens longest = ullage::detail::model_length(q.model, q.engine, q.load);
+      holds.push_back(detail::terms_that_hold(*q.measured, q.model, q.engine, o.part, longest, tree, q.assumed));
+      o.given = &holds.back();
+      o.given_layout = q.measured->parallel;
+      offered = true;
+    }
+  if (q.measured)
+    q.assumed.push_back({"calibration", q.measured->accelerator, true,
+                         offered ? "its measured terms are taken for this part at " + detail::layout_words(q.measured->parallel) +
+                                       "; its rules for every part"
+                                 : "this part is not among the offers; the rules alone are taken"});
   workload w;
   w.model = &q.model;
   w.engine = q.engine;

@@ -58,10 +58,14 @@ constexpr count cached_entries(const attention& a, tokens context, std::int64_t 
 }
 
 /// What one sequence leaves in a recurrent layer on one rank: ⌈state/tp⌉ · state_bits/8 + ⌈conv/tp⌉ · bytes of an activation.
-constexpr bytes recurrent_state(const recurrent& r, const number_format& activation, std::int64_t tp) noexcept {
+/// With `drafted` tokens that may be taken back the convolution keeps as many inputs more.
+constexpr bytes recurrent_state(const recurrent& r, const number_format& activation, std::int64_t tp,
+                                std::int64_t drafted = 0) noexcept {
   if (r.kind == recurrent_kind::none) return bytes{};
   const count state = ceil_div(ceil_div(count(r.state), count(tp)) * count(r.state_bits), count(8));
-  return of<bytes>(state) + activation.storage(ceil_div(count(r.conv), count(tp)));
+  count conv(r.conv);
+  if (drafted > 0 && r.taps > 0) conv = floor_div(conv, count(r.taps)) * (count(r.taps) + count(drafted));
+  return of<bytes>(state) + activation.storage(ceil_div(conv, count(tp)));
 }
 
 /// Whether every layer caches every token alike, as engines with one pool of blocks do.

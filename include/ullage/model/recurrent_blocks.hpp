@@ -174,7 +174,7 @@ constexpr recurrent add_mamba1(model_builder& b, std::int64_t hidden, const mamb
     b.vector(n.b_norm, s.state, part::norm);
     b.vector(n.c_norm, s.state, part::norm);
   }
-  return {recurrent_kind::mamba1, 0, s.inner * s.state, s.inner * (s.kernel - 1), s.state_bits};
+  return {recurrent_kind::mamba1, 0, s.inner * s.state, s.inner * (s.kernel - 1), s.state_bits, s.kernel - 1};
 }
 
 /// Mamba-2: a scalar decay a head; x, B and C pass the convolution together.
@@ -186,7 +186,7 @@ constexpr recurrent add_mamba2(model_builder& b, std::int64_t hidden, const mamb
   b.vector(n.a, s.heads, part::recurrent, sharding::rows);
   b.vector(n.d, s.heads, part::recurrent, sharding::rows);
   if (s.gated_norm) b.vector(n.norm, s.inner, part::norm, sharding::rows);
-  return {recurrent_kind::mamba2, s.heads, s.inner * s.state, channels * (s.kernel - 1), s.state_bits};
+  return {recurrent_kind::mamba2, s.heads, s.inner * s.state, channels * (s.kernel - 1), s.state_bits, s.kernel - 1};
 }
 
 constexpr recurrent add_gated_delta(model_builder& b, std::int64_t hidden, const gated_delta_sizes& s) noexcept {
@@ -209,7 +209,7 @@ constexpr recurrent add_gated_delta(model_builder& b, std::int64_t hidden, const
   b.vector("linear_attn.norm.weight", s.value_dim, part::norm);
   b.add("linear_attn.out_proj.weight", hidden, values, part::recurrent, sharding::cols, precision::linear);
   return {recurrent_kind::gated_delta, s.value_heads, s.value_heads * s.key_dim * s.value_dim,
-          channels * (s.kernel - 1), s.state_bits};
+          channels * (s.kernel - 1), s.state_bits, s.kernel - 1};
 }
 
 constexpr recurrent add_kda(model_builder& b, std::int64_t hidden, const kda_sizes& s) noexcept {
@@ -236,7 +236,7 @@ constexpr recurrent add_kda(model_builder& b, std::int64_t hidden, const kda_siz
   b.add("self_attn.o_norm.weight", 1, s.head_dim, part::norm, sharding::replicated, wide);
   b.add("self_attn.o_proj.weight", hidden, width, part::recurrent, sharding::cols, precision::linear);
   // The kernels of the model's code accumulate and return the state in 32 bits.
-  return {recurrent_kind::kda, s.heads, width * s.head_dim, 3 * width * (s.kernel - 1), 32};
+  return {recurrent_kind::kda, s.heads, width * s.head_dim, 3 * width * (s.kernel - 1), 32, s.kernel - 1};
 }
 
 /// Lightning attention (MiniMax): linear attention with a fixed decay a head and an output gate; no convolution.
@@ -268,7 +268,7 @@ constexpr recurrent add_rg_lru(model_builder& b, std::int64_t hidden, std::int64
   b.vector("temporal_block.rg_lru.input_gate_bias", width, part::recurrent, sharding::rows);
   b.add("temporal_block.rg_lru.recurrent_gate_weight", width, block, part::recurrent, sharding::rows, precision::kept);
   b.vector("temporal_block.rg_lru.recurrent_gate_bias", width, part::recurrent, sharding::rows);
-  return {recurrent_kind::rg_lru, 0, width, width * (kernel - 1), 32};
+  return {recurrent_kind::rg_lru, 0, width, width * (kernel - 1), 32, kernel - 1};
 }
 
 /// A gated short convolution in place of attention (LFM2): no state beside the last taps.
@@ -281,7 +281,7 @@ constexpr recurrent add_short_conv(model_builder& b, std::int64_t hidden, std::i
     b.vector("conv.conv.bias", hidden, part::recurrent, sharding::rows);
     b.vector("conv.out_proj.bias", hidden, part::recurrent);
   }
-  return {recurrent_kind::short_conv, 0, 0, hidden * (kernel - 1), 32};
+  return {recurrent_kind::short_conv, 0, 0, hidden * (kernel - 1), 32, kernel - 1};
 }
 
 }  // namespace ullage::inline v0::detail

@@ -100,6 +100,7 @@ struct recurrent {
   std::int64_t state = 0;  ///< elements of the recurrent state
   std::int64_t conv = 0;   ///< elements that the causal convolution keeps: channels · (kernel − 1)
   int state_bits = 32;     ///< of an element of the state; the convolution's are of the activation's type
+  std::int64_t taps = 0;   ///< inputs that the convolution keeps a channel: kernel − 1
   friend constexpr bool operator==(const recurrent&, const recurrent&) noexcept = default;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <ullage/plan/drawn_charge.hpp>
 #include <ullage/plan/verdict.hpp>
 
 namespace ullage::inline v0 {
@@ -26,8 +27,14 @@ constexpr bool same_part(const accelerator& a, const accelerator& b) noexcept {
 /// The longest sequence the engine is told to accept: the option, else the load's context, else the model's longest.
 constexpr tokens model_length(const transformer& m, const engine& e, const load& w) noexcept {
   if (e.options.max_model_len > tokens{}) return e.options.max_model_len;
+  if (w.contexts != nullptr && largest_value(*w.contexts) > 0) return of<tokens>(largest_value(*w.contexts));
   if (w.context > tokens{}) return w.context;
   return of<tokens>(m.max_position);
+}
+
+/// What one sequence of `context` tokens is charged at the start: on the stage, or all of it.
+constexpr bytes charged_at_start(const rank_memory& r, tokens context) noexcept {
+  return charged_per_sequence(r.all_stages.groups.empty() ? r.blocks : r.all_stages, context);
 }
 
 constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const layout& l, const engine& e,
@@ -40,7 +47,12 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   const estimate<bytes> budget{memory_budget(e, r.visible.low), memory_budget(e, r.visible.mid),
                                memory_budget(e, r.visible.high), r.visible.from};
   r.budget = budget.mid;
+  // A measured figure is what loading took, drafts and slots with it.
   r.weights = calibration::given(given.weights) ? given.weights : resident_weights(m, e, l, s);
+  if (!calibration::given(given.weights)) {
+    r.draft = draft_weights(m, e, l, s);
+    r.adapters = adapter_slots(m, l, s, e.options.max_loras, e.options.max_lora_rank);
+  }
   const auto pinned = [](bytes b) { return estimate<bytes>::exactly(b, basis::measured); };
   r.activation = calibration::given(given.activation) ? pinned(given.activation) : activation_peak(m, e, a, l, longest);
   r.runtime = calibration::given(given.runtime) ? pinned(given.runtime) : runtime_memory(e, l);
@@ -52,17 +64,17 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   } else if (e.options.kv_cache_memory_bytes != bytes{}) {
     r.kv_available = estimate<bytes>::exactly(e.options.kv_cache_memory_bytes);
   } else {
-    r.kv_available = budget - estimate<bytes>::exactly(r.weights) - r.activation - r.runtime;
+    r.kv_available = budget - estimate<bytes>::exactly(r.loaded()) - r.activation - r.runtime;
     if (r.graphs_in_budget) r.kv_available = r.kv_available - r.graphs;
   }
   // What the device itself must hold. A measured cache was allocated beside the weights; the other terms came true.
-  const estimate<bytes> rest = r.visible - estimate<bytes>::exactly(r.weights);
+  const estimate<bytes> rest = r.visible - estimate<bytes>::exactly(r.loaded());
   if (calibration::given(given.kv_available)) {
     r.spare = rest - r.kv_available;
   } else if (e.options.kv_cache_memory_bytes != bytes{}) {
     r.spare = rest - r.activation - r.runtime - r.graphs - r.kv_available;
   } else {
-    // The cache takes what the budget leaves, so weights, activation and runtime cancel.
+    // The cache takes what the budget leaves, so what is loaded, activation and runtime cancel.
     r.spare = {r.visible.low - budget.low, r.visible.mid - budget.mid, r.visible.high - budget.high, r.visible.from};
     if (!r.graphs_in_budget) r.spare = r.spare - r.graphs;
   }
@@ -70,11 +82,21 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
   const count batches = larger(truncate(e.rules.in_flight_batches), count(l.pp > 1 && e.kind == engine_kind::vllm ? l.pp : 0));
   r.blocks = cache_layout_of(m, e, l, s, batched_tokens_in(e, a, longest) * batches);
   const sequences here = of<sequences>(ceil_div(w.concurrency.value(), count(l.dp)));
-  const bytes for_load = charged_kv(r.blocks, w.context, here, e.rules);
+  const bytes for_load = w.contexts != nullptr ? charged_mix(r.blocks, *w.contexts, longest, here, e.rules)
+                                               : charged_kv(r.blocks, w.context, here, e.rules);
+  if (e.rules.start_counts_stages > 0 && l.pp > 1)
+    r.all_stages = cache_layout_of(m, e, l, {0, 0, m.layers, true, true}, batched_tokens_in(e, a, longest) * batches);
   // vLLM refuses to start unless one sequence of max_model_len fits.
-  const bytes for_start = e.kind == engine_kind::vllm ? charged_per_sequence(r.blocks, longest) : bytes{};
+  const bytes for_start = e.kind == engine_kind::vllm ? charged_at_start(r, longest) : bytes{};
+  if (e.kind == engine_kind::vllm && e.rules.state_a_sequence > 0 && !e.options.enforce_eager)
+    for (const cache_group& g : r.blocks.groups)
+      if (g.use == cache_use::state) r.kv_of_states = r.blocks.block * max_sequences_in(e, a).value();
   r.needed_for = for_start > for_load ? memory_term::max_model_len : memory_term::kv_cache;
   r.kv_needed = of<bytes>(larger(for_start.value(), for_load.value()));  // an overflow of either sticks
+  if (overflowed(r.kv_of_states) || (!overflowed(r.kv_needed) && r.kv_of_states > r.kv_needed)) {
+    r.needed_for = memory_term::max_num_seqs;
+    r.kv_needed = r.kv_of_states;
+  }
   r.left = r.kv_available - estimate<bytes>::exactly(r.kv_needed);
   return r;
 }
@@ -82,6 +104,8 @@ constexpr rank_memory rank_of(const transformer& m, const accelerator& a, const 
 /// The first term at which the running sum passes the budget; kv_cache when nothing does.
 constexpr memory_term deciding_term(const rank_memory& r) noexcept {
   if (r.weights > r.capacity) return memory_term::weights;
+  if (r.weights + r.draft > r.capacity) return memory_term::draft;
+  if (r.loaded() > r.capacity) return memory_term::adapters;
   // The device is the tighter limit: graphs outside the budget, or a cache fixed in bytes.
   if (r.spare.mid < r.left.mid && r.spare.mid < bytes{})
     return r.graphs_in_budget || r.spare.mid + r.graphs.mid < bytes{} ? memory_term::kv_cache : memory_term::graphs;
@@ -89,6 +113,10 @@ constexpr memory_term deciding_term(const rank_memory& r) noexcept {
   if (r.kv_fixed) return r.needed_for;
   bytes sum = r.weights;
   if (sum > r.budget) return memory_term::weights;
+  sum += r.draft;
+  if (sum > r.budget) return memory_term::draft;
+  sum += r.adapters;
+  if (sum > r.budget) return memory_term::adapters;
   sum += r.runtime.mid;
   if (sum > r.budget) return memory_term::runtime;
   sum += r.activation.mid;
@@ -110,6 +138,8 @@ constexpr void answer_fit(verdict& v, const transformer& m, std::span<const acce
   if (m.layers <= 0) return refuse(v, problem::empty_model);
   v.layout_problem = check_layout(m, l);
   if (v.layout_problem != layout_problem::none) return refuse(v, problem::layout);
+  v.draft_problem = check_draft(m, e, l);
+  if (v.draft_problem != draft_problem::none) return refuse(v, problem::draft);
   if (parts.empty() || (parts.size() != 1 && count(parts.size()) != l.world())) return refuse(v, problem::device_count);
   const calibration& g = v.given;
   if (overflowed(e.options.max_model_len) || overflowed(e.options.max_num_batched_tokens) ||
@@ -122,12 +152,16 @@ constexpr void answer_fit(verdict& v, const transformer& m, std::span<const acce
   if (!consistent(e.rules)) return refuse(v, problem::bad_rule);
   const engine_options& o = e.options;
   if (o.max_model_len < tokens{} || o.max_num_batched_tokens < tokens{} || o.max_num_seqs < sequences{} ||
-      o.kv_cache_memory_bytes < bytes{} ||
+      o.kv_cache_memory_bytes < bytes{} || o.max_loras < 0 || o.max_lora_rank < 0 ||
+      (o.max_loras > 0) != (o.max_lora_rank > 0) ||
       (o.max_num_seqs > sequences{} && o.max_num_batched_tokens > tokens{} &&
        o.max_num_batched_tokens.value() < o.max_num_seqs.value()))
     return refuse(v, problem::bad_option);
   if (!(memory_utilization_in(e) > 0.0 && memory_utilization_in(e) <= 1.0) || block_tokens_in(e) <= tokens{} ||
-      w.context < tokens{} || w.concurrency < sequences{} || (w.concurrency > sequences{} && w.context <= tokens{}))
+      w.context < tokens{} || w.concurrency < sequences{} ||
+      (w.concurrency > sequences{} && w.contexts == nullptr && w.context <= tokens{}))
+    return refuse(v, problem::bad_option);
+  if (w.contexts != nullptr && (w.context > tokens{} || check(*w.contexts) != distribution_problem::none))
     return refuse(v, problem::bad_option);
   v.max_model_len = detail::model_length(m, e, w);
   if (w.context > v.max_model_len || v.max_model_len <= tokens{}) return refuse(v, problem::bad_option);
@@ -158,7 +192,7 @@ constexpr void answer_fit(verdict& v, const transformer& m, std::span<const acce
   count blocks = count::overflow();
   for (std::size_t i = 0; i < v.ranks.size(); ++i) {
     const rank_memory& r = v.ranks[i];
-    if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.spare.low) || overflowed(r.weights) ||
+    if (overflowed(r.left.low) || overflowed(r.left.high) || overflowed(r.spare.low) || overflowed(r.loaded()) ||
         overflowed(r.blocks.block) || r.blocks.too_many)
       return refuse(v, problem::overflow);
     if (r.margin() < v.ranks[v.binding].margin()) v.binding = i;
@@ -176,7 +210,9 @@ constexpr void answer_fit(verdict& v, const transformer& m, std::span<const acce
   v.answer = all ? answer::fits : none ? answer::does_not_fit : answer::may_fit;
   v.term = detail::deciding_term(worst);
 
-  const tokens context = w.context > tokens{} ? w.context : v.max_model_len;
+  const tokens context = w.contexts != nullptr  ? typical_context(*w.contexts, v.max_model_len)
+                         : w.context > tokens{} ? w.context
+                                                : v.max_model_len;
   const kv_bytes logical = kv_cache_of_rank(m, context, of<sequences>(1), kv_format_in(e, m), l, worst.stage);
   const cache_report printed = report(worst.blocks, blocks.overflowed() ? count(0) : blocks, worst.kv_available.mid,
                                       v.max_model_len, e.rules);

@@ -13,6 +13,8 @@ enum class change_kind : std::uint8_t {
   max_num_seqs,            ///< `number`
   max_num_batched_tokens,  ///< `number`
   max_model_len,           ///< `number`
+  no_drafts,               ///< without speculative decoding
+  max_loras,               ///< `number` of adapters resident at once
   kv_cache,                ///< `format`
   weights,                 ///< `format`, online quantisation of the linear layers
   concurrency,             ///< `number`
@@ -27,6 +29,8 @@ constexpr std::string_view name(change_kind k) noexcept {
     case change_kind::max_num_seqs: return "max_num_seqs";
     case change_kind::max_num_batched_tokens: return "max_num_batched_tokens";
     case change_kind::max_model_len: return "max_model_len";
+    case change_kind::no_drafts: return "no_drafts";
+    case change_kind::max_loras: return "max_loras";
     case change_kind::kv_cache: return "kv_cache";
     case change_kind::weights: return "weights";
     case change_kind::concurrency: return "concurrency";
@@ -77,6 +81,8 @@ constexpr void apply(question& q, const change& c, std::span<const accelerator> 
     case change_kind::max_num_seqs: q.engine.options.max_num_seqs = of<sequences>(c.number); break;
     case change_kind::max_num_batched_tokens: q.engine.options.max_num_batched_tokens = of<tokens>(c.number); break;
     case change_kind::max_model_len: q.engine.options.max_model_len = of<tokens>(c.number); break;
+    case change_kind::no_drafts: q.engine.speculative = {}; break;
+    case change_kind::max_loras: q.engine.options.max_loras = c.number.value(); break;
     case change_kind::kv_cache: q.engine.kv_cache = c.format; break;
     case change_kind::weights: q.engine.weights = c.format; break;
     case change_kind::concurrency: q.load.concurrency = of<sequences>(c.number); break;
@@ -126,6 +132,8 @@ constexpr int price(change_kind k) noexcept {
     case change_kind::max_num_batched_tokens: return 2;
     case change_kind::enforce_eager: return 3;
     case change_kind::max_model_len: return 4;
+    case change_kind::no_drafts: return 5;
+    case change_kind::max_loras: return 5;
     case change_kind::kv_cache: return 5;
     case change_kind::weights: return 8;
     case change_kind::concurrency: return 6;
@@ -222,16 +230,24 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
     if (batched_tokens_in(v.engine, worst.part, v.max_model_len) > of<tokens>(2048))
       attempt({number_change(change_kind::max_num_batched_tokens, count(2048))});
   }
+  if (worst.needed_for == memory_term::max_num_seqs) {
+    count most = count::overflow();
+    for (const rank_memory& r : v.ranks)
+      if (r.kv_of_states > bytes{})
+        if (const count n = blocks_in(r.blocks, r.kv_available.low); most.overflowed() || n < most) most = n;
+    if (!most.overflowed() && most > count(0)) attempt({number_change(change_kind::max_num_seqs, most)});
+  }
   // Shorter or fewer, as far as the low end of the band allows, so that the answer is `fits`.
   constexpr detail::band_end low = detail::band_end::low;
   // One sequence of max_model_len needs its blocks; the null block counts only for a load.
   const tokens startable = detail::longest_context(v, of<sequences>(v.layout.dp), v.max_model_len, low);
   const bool shorter_start = vllm && startable >= of<tokens>(256) && startable < v.max_model_len &&
                              (v.load.context <= startable) &&
-                             (v.load.concurrency == sequences{} || v.engine.options.max_model_len > v.load.context);
+                             (v.load.concurrency == sequences{} || v.load.contexts != nullptr ||
+                              v.engine.options.max_model_len > v.load.context);
   if (shorter_start) attempt({number_change(change_kind::max_model_len, startable.value())});
   if (v.load.concurrency > of<sequences>(1)) {
-    const sequences n = detail::most_sequences(v, v.load.context, low);
+    const sequences n = detail::most_of_load(v, low);
     if (n > sequences{} && n < v.load.concurrency) attempt({number_change(change_kind::concurrency, n.value())});
   }
   if (v.load.concurrency > sequences{}) {
@@ -239,6 +255,10 @@ constexpr void remedies(const verdict& v, std::span<const accelerator> larger, a
                                              v.load.context, low);
     if (c >= of<tokens>(256) && c < v.load.context) attempt({number_change(change_kind::context, c.value())});
   }
+  if (v.engine.speculative.method != draft_method::none && !calibration::given(v.given.weights))
+    attempt({plain_change(change_kind::no_drafts)});
+  if (v.engine.options.max_loras > 1 && !calibration::given(v.given.weights))
+    attempt({number_change(change_kind::max_loras, count(1))});
   const change narrow_cache = format_change(change_kind::kv_cache, formats::fp8);
   const change narrow_weights = format_change(change_kind::weights, formats::fp8);
   bool cache_alone = false;

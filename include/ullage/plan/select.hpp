@@ -47,6 +47,8 @@ struct constraints {
 struct offer {
   accelerator part{};
   const constants* measured = nullptr;  ///< time constants of the asker's own; nullptr = constants_for(part)
+  const calibration* given = nullptr;   ///< terms measured on the part, under `given_layout` alone
+  layout given_layout{};
 };
 
 /// What rejected a part, from the first hurdle to the last: a part is told by the farthest that any of its layouts got.
@@ -120,7 +122,8 @@ inline attempt try_layout(const workload& w, const constraints& limits, const of
     a.refused = {part, k, n, need, have};
     return a;
   };
-  const verdict v = fits(*w.model, std::span<const accelerator>(&part, 1), l, w.engine, w.load);
+  const verdict v = fits(*w.model, std::span<const accelerator>(&part, 1), l, w.engine, w.load,
+                         what.given != nullptr && l == what.given_layout ? what.given : nullptr);
   if (v.answer == answer::invalid) return refuse(limit_kind::layout, 0, 0);
   const rank_memory& worst = v.worst();
   if (v.left() < bytes{}) return refuse(limit_kind::memory, real(worst.budget - v.left()), real(worst.budget));

@@ -5,6 +5,7 @@
 #include <ullage/detail/static_list.hpp>
 #include <ullage/engine.hpp>
 #include <ullage/hardware.hpp>
+#include <ullage/plan/context_distribution.hpp>
 
 namespace ullage::inline v0 {
 
@@ -12,6 +13,9 @@ namespace ullage::inline v0 {
 struct load {
   tokens context{};         ///< tokens of each sequence, prompt and answer together
   sequences concurrency{};  ///< sequences at once over all data-parallel replicas
+  /// Instead of `context`: how long they are where they are not all alike. Must outlive what is asked with it. The cache
+  /// must then hold what they are charged with 95 % probability, in each replica for itself.
+  const context_distribution* contexts = nullptr;
 };
 
 enum class answer : std::uint8_t {
@@ -40,19 +44,35 @@ enum class problem : std::uint8_t {
   bad_rule,         ///< a rule out of its range, or a band out of order
   unknown_version,  ///< the engine's version is not known, or older than the oldest known
   too_many_rank_kinds,
+  draft,    ///< see draft_problem
   overflow  ///< a count left the range of int64
 };
 
 /// A term of a rank's memory: what decides a verdict.
-enum class memory_term : std::uint8_t { none, weights, runtime, activation, graphs, max_model_len, kv_cache, state };
+enum class memory_term : std::uint8_t {
+  none,
+  weights,
+  draft,
+  adapters,
+  runtime,
+  activation,
+  graphs,
+  max_model_len,
+  max_num_seqs,
+  kv_cache,
+  state
+};
 constexpr std::string_view name(memory_term t) noexcept {
   switch (t) {
     case memory_term::none: return "none";
     case memory_term::weights: return "weights";
+    case memory_term::draft: return "draft";
+    case memory_term::adapters: return "adapters";
     case memory_term::runtime: return "runtime";
     case memory_term::activation: return "activation";
     case memory_term::graphs: return "graphs";
     case memory_term::max_model_len: return "max_model_len";
+    case memory_term::max_num_seqs: return "max_num_seqs";
     case memory_term::kv_cache: return "kv_cache";
     case memory_term::state: return "state";
   }
@@ -69,20 +89,27 @@ struct rank_memory {
   bytes capacity{};           ///< its middle
   bytes budget{};             ///< what the engine allows itself of that middle
   bytes weights{};
+  bytes draft{};     ///< weights of what drafts tokens
+  bytes adapters{};  ///< slots for low-rank adapters
   estimate<bytes> activation{};
   estimate<bytes> runtime{};
   estimate<bytes> graphs{};  ///< deducted from the budget only where the engine does so
   bool graphs_in_budget = false;
   bool kv_fixed = false;           ///< kv_available was measured or set in bytes, not left by the budget
   estimate<bytes> kv_available{};  ///< may be negative: a deficit is a number too
+  bytes kv_of_states{};  ///< a block for each of max_num_seqs states, which the engine wants at its start; else 0
   bytes kv_needed{};               ///< charged for the load and for one sequence of max_model_len, whichever is more
   memory_term needed_for = memory_term::kv_cache;
   estimate<bytes> left{};  ///< kv_available − kv_needed
-  /// Visible memory that nobody has taken once the engine holds all it takes: capacity − weights − activation − runtime −
+  /// Visible memory that nobody has taken once the engine holds all it takes: capacity − loaded() − activation − runtime −
   /// graphs − kv_available. Negative: the device itself is too small, whatever the budget says.
   estimate<bytes> spare{};
   cache_layout blocks{};
+  /// Of the whole model, where the engine holds this at its start against the stage (rule start_counts_stages).
+  cache_layout all_stages{};
 
+  /// What loading puts on the device: weights, draft and adapters.
+  constexpr bytes loaded() const noexcept { return weights + draft + adapters; }
   /// Whether the device itself lacks more than the cache does.
   constexpr bool device_decides() const noexcept { return spare.mid < bytes{} && spare.mid < left.mid; }
   /// What is left of the cache, or what the device itself lacks where that is worse; in the middle of the band.
@@ -112,6 +139,7 @@ struct verdict {
   ullage::answer answer = ullage::answer::invalid;
   ullage::problem problem = ullage::problem::none;
   ullage::layout_problem layout_problem = ullage::layout_problem::none;
+  ullage::draft_problem draft_problem = ullage::draft_problem::none;
   detail::static_list<rank_memory, most_rank_kinds> ranks{};
   std::size_t binding = 0;  ///< index into ranks: the one with the least left
   memory_term term =

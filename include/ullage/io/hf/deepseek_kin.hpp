@@ -225,7 +225,7 @@ inline transformer read_kimi_k25(object_reader& r, const read_context& c) {
   const std::string type = t.text("model_type", "kimi_k2");
   require_value(t, "model_type", type != "kimi_k2" && type != "deepseek_v3", "kimi_k2 or deepseek_v3");
   for (std::string_view key : {"architectures", "torch_dtype", "dtype", "quantization_config"}) t.find(key);
-  transformer m = read_deepseek_family(t, {type, c.name, c.longest_asked, c.assumed});
+  transformer m = read_deepseek_family(t, {type, c.name, c.assumed});
   std::vector<std::string> passed;
   if (t.ok()) refuse_unread(t, type, passed);
   if (!t.ok()) r.fail(t.problem());

@@ -277,7 +277,7 @@ inline transformer read_voxtral_family(object_reader& r, const read_context& c) 
   object_reader t(r.nested("text_config"), r.path_of("text_config"), words);
   require_value(t, "model_type", t.text("model_type", "llama") != "llama", "llama");
   transformer m{};
-  if (t.ok()) m = read_llama_family(t, {"llama", c.name, c.longest_asked, c.assumed});
+  if (t.ok()) m = read_llama_family(t, {"llama", c.name, c.assumed});
   for (std::string_view key : {"dtype", "torch_dtype"}) t.find(key);
   refuse_unread(t, "llama", passed);
   if (!t.ok()) r.fail(t.problem());

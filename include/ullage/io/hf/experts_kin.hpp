@@ -783,7 +783,7 @@ inline transformer read_llama4(object_reader& r, const read_context& c) {
   transformer m;
   for (const experts_family& f : experts_families)
     if (f.model_type == "llama4_text")
-      m = detail_experts::read_family(t, {"llama4_text", c.name, c.longest_asked, c.assumed}, f, llama4_inner_rules);
+      m = detail_experts::read_family(t, {"llama4_text", c.name, c.assumed}, f, llama4_inner_rules);
   if (t.flag("tie_word_embeddings", false) != r.flag("tie_word_embeddings", m.tied_embeddings))
     require_value(r, "tie_word_embeddings", true, "what text_config says");
   std::vector<std::string> passed;

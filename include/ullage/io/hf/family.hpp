@@ -12,9 +12,8 @@ namespace ullage::inline v0::io::hf {
 
 /// What a reader of a family is told beside the config.
 struct read_context {
-  std::string_view model_type{};   ///< the config's own word
-  std::string_view name{};         ///< what answers call the model; outlives the call
-  std::int64_t longest_asked = 0;  ///< of all sequences that will be asked about; 0 = not known
+  std::string_view model_type{};  ///< the config's own word
+  std::string_view name{};        ///< what answers call the model; outlives the call
   std::vector<assumption>* assumed = nullptr;
 
   void assume(object_reader& r, std::string_view key, std::string value, std::string why) const {

@@ -165,7 +165,7 @@ inline transformer read_text_part(object_reader& r, const read_context& c, famil
   for (const text_default& d : text_defaults)
     if (d.family == f->model_type && e.lacks(std::string(d.key).c_str()))
       e.put(std::string(d.key).c_str(), d.value, "absent; the default of the class of the text part");
-  transformer m = f->read(t, {f->model_type, c.name, c.longest_asked, c.assumed});
+  transformer m = f->read(t, {f->model_type, c.name, c.assumed});
   // What the quantisation says is applied once the model stands, wherever it is written.
   for (const char* known :
        {"architectures", "dtype", "torch_dtype", "is_composition", "quantization_config", "compression_config"})

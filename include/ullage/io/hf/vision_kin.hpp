@@ -139,7 +139,7 @@ inline transformer read_flat_text(object_reader& r, const read_context& c, const
               "has a text part of " + std::string(f.text_type) + ", which is not modelled yet.");
     return {};
   }
-  return text->read(r, {text->model_type, c.name, c.longest_asked, c.assumed});
+  return text->read(r, {text->model_type, c.name, c.assumed});
 }
 
 inline transformer read_vision_row(object_reader& r, const read_context& c, const vision_family& f) {
