@@ -59,6 +59,30 @@ struct step_options {
 };
 int run_step(const step_options&);
 
+struct op_options {
+  std::string kind;  ///< gemm, attention, all_reduce, ...
+  std::string on;
+  std::optional<std::int64_t> m, n, k;
+  std::string format, phase;
+  std::optional<std::int64_t> heads, kv_heads, head_dim, value_dim, latent_rank, rope_dim, batch, context, tokens;
+  std::optional<std::int64_t> message_bytes, group;
+  std::string observed;  ///< "time=40us": what it took, to be diagnosed
+  std::string plot;
+  bool json_output = false;
+};
+int run_op(const op_options&);
+
+struct diagnose_options {
+  plan_options plan;     ///< without a model: FLOP and bytes are
+  std::string observed;  ///< "tpot=31ms,batch=8,context=4096"
+  std::optional<double> flop;
+  std::optional<std::int64_t> moved_bytes;
+  std::string format;
+  std::string plot;
+  bool json_output = false;
+};
+int run_diagnose(const diagnose_options&);
+
 struct select_options {
   plan_options plan;
   std::vector<std::string> offers;
@@ -110,6 +134,8 @@ std::string line_of(const json&);
 int exit_code_of(const json& answered, bool strict);
 bool is_built_in_model(const std::string& name);
 json catalog_of(const catalog_options&);
+/// The roofline of an answer as SVG; empty where it has none.
+std::string roofline_of(const json& answered);
 
 // opaque.cpp: answers about models that are no transformer.
 bool is_opaque(const json& answered);

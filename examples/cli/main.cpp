@@ -46,8 +46,8 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::optional<st
   return add_value(app, names, where, cli::read_bytes, what, "SIZE");
 }
 
-void add_model_options(CLI::App& app, cli::plan_options& o) {
-  app.add_option("MODEL", o.model, "Built-in name, folder, or config.json")->required()->type_name("");
+void add_model_options(CLI::App& app, cli::plan_options& o, bool required = true) {
+  app.add_option("MODEL", o.model, "Built-in name, folder, or config.json")->required(required)->type_name("");
   app.add_option("--weights,--quantization", o.weights, "auto, bf16, fp8, ...: linear layers quantised at load");
   app.add_option("--kv-cache,--kv-cache-dtype", o.kv_cache, "auto, bf16, fp8");
 }
@@ -100,6 +100,31 @@ void add_mix_options(CLI::App& app, cli::plan_options& o) {
                                      "Likewise: mean and 95th percentile of a lognormal, 2000,7000", "MEAN,P95");
   values->excludes("--context")->excludes(lognormal);
   lognormal->excludes("--context");
+}
+
+void add_op_options(CLI::App& app, cli::op_options& o) {
+  app.add_option("KIND", o.kind, "gemm, attention, all_reduce, all_gather, reduce_scatter, all_to_all, send_receive")
+      ->required()
+      ->type_name("");
+  app.add_option("--on", o.on, "Accelerator; named by its machine, such as \"DGX H200\", its network counts too");
+  add_whole(app, "--m", o.m, "gemm: rows, the tokens of a step");
+  add_whole(app, "--n", o.n, "gemm: outputs");
+  add_whole(app, "--k", o.k, "gemm: inputs");
+  app.add_option("--format", o.format, "bf16 (default), fp8, int4, ...: of the weights; attention: of the cache");
+  app.add_option("--phase", o.phase, "attention: decode (default) or prefill");
+  add_whole(app, "--batch", o.batch, "attention: sequences");
+  add_whole(app, "--context", o.context, "attention: cached tokens of each sequence");
+  add_whole(app, "--tokens", o.tokens, "attention: new tokens of each sequence (prefill)");
+  add_whole(app, "--heads", o.heads, "attention: query heads on the device");
+  add_whole(app, "--kv-heads", o.kv_heads, "attention: heads of keys and values; default: as many");
+  add_whole(app, "--head-dim", o.head_dim, "attention: elements of a key head");
+  add_whole(app, "--value-dim", o.value_dim, "attention: elements of a value head; default: as many");
+  add_whole(app, "--latent-rank", o.latent_rank, "attention: kv_lora_rank of a latent cache");
+  add_whole(app, "--rope-dim", o.rope_dim, "attention: rotary elements of a latent cache");
+  add_bytes(app, "--message", o.message_bytes, "collective: 8MiB, or bytes; the whole buffer of an all-gather");
+  add_whole(app, "--group", o.group, "collective: devices");
+  app.add_option("--observed", o.observed, "What it took, to be diagnosed: time=40us");
+  app.add_option("--plot", o.plot, "Write the roofline to this SVG file");
 }
 
 void add_catalog_options(CLI::App& app, cli::catalog_options& o) {
@@ -247,6 +272,31 @@ int main(int argc, char** argv) {
   add_engine_options(*step_app, step.plan);
   step_app->add_flag("--json", step.json_output, "The answer object instead of a table");
   step_app->callback([&] { code = cli::run_step(step); });
+
+  cli::op_options op;
+  CLI::App* op_app = app.add_subcommand("op", "The time of one GEMM, attention or collective");
+  add_op_options(*op_app, op);
+  op_app->add_flag("--json", op.json_output, "The answer object instead of a table");
+  op_app->callback([&] { code = cli::run_op(op); });
+
+  cli::diagnose_options diagnose;
+  CLI::App* diagnose_app = app.add_subcommand(
+      "diagnose", "What a measured time means: compute, memory, network or overhead, and what to do");
+  add_model_options(*diagnose_app, diagnose.plan, false);
+  add_device_options(*diagnose_app, diagnose.plan);
+  diagnose_app
+      ->add_option(
+          "--observed", diagnose.observed,
+          "tpot=31ms,batch=8,context=4096; ttft=400ms,input=4096; throughput=1500,batch=64,input=2048,output=512; "
+          "without a model time=1.2ms")
+      ->required();
+  add_value(*diagnose_app, "--flop", diagnose.flop, cli::read_flop, "Without a model: 2e12, 2TFLOP", "FLOP");
+  add_bytes(*diagnose_app, "--bytes", diagnose.moved_bytes, "Without a model: of device memory, 3GB or bytes");
+  diagnose_app->add_option("--format", diagnose.format, "Without a model: the arithmetic, bf16 (default), fp8, ...");
+  add_engine_options(*diagnose_app, diagnose.plan);
+  diagnose_app->add_option("--plot", diagnose.plot, "Write the roofline to this SVG file");
+  diagnose_app->add_flag("--json", diagnose.json_output, "The answer object instead of a table");
+  diagnose_app->callback([&] { code = cli::run_diagnose(diagnose); });
 
   cli::select_options select;
   CLI::App* select_app =

@@ -17,10 +17,10 @@ bool surprising(const json& assumed) {
   if (assumed["field"] == "engine.max_num_seqs")
     return assumed["why"].get<std::string>().find("as the calibration") == std::string::npos;
   const std::string all = text_of(assumed["value"]) + " " + assumed["why"].get<std::string>();
-  for (const char* sign : {"longer than the model", "unverified", "as sold", "transferred", "no relative",
-                           "not a part of the catalogue", "newer than the newest", "max_num_seqs", "does not heed", "announced;",
-                           "software shows", "no rate of", "no backend", "come on top",
-                           "not counted"})
+  for (const char* sign :
+       {"longer than the model", "unverified", "as sold", "transferred", "no relative", "not a part of the catalogue",
+        "newer than the newest", "max_num_seqs", "does not heed", "announced;", "software shows", "no rate of",
+        "no backend", "come on top", "not counted", "products: they run in", "products: held against"})
     if (all.find(sign) != std::string::npos) return true;
   return false;
 }

@@ -1,53 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // ullage perf and ullage step: how fast it then runs.
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "text.hpp"
+#include "times.hpp"
 
 namespace cli {
 namespace {
 
-double number(const json& j) {
-  return j.is_number() ? j.get<double>() : std::nan("");
-}
-
-/// 12.3 ms, with the unit that reads best.
-std::string time_text(double s) {
-  if (!std::isfinite(s)) return "unbounded";
-  if (s >= 1) return printed("%.2f s", s);
-  if (s >= 1e-3) return printed("%.1f ms", s * 1e3);
-  return printed("%.1f us", s * 1e6);
-}
-std::string band_text(const json& b, std::string (*text)(double)) {
-  const std::string mid = text(number(b["mid"]));
-  if (b["low"] == b["high"]) return mid;
-  return mid + " (" + text(number(b["low"])) + " to " + text(number(b["high"])) + ")";
-}
-std::string rate_text(double x) {
-  return std::isfinite(x) ? printed(x >= 100 ? "%.0f" : "%.2f", x) : std::string("unbounded");
-}
-
-std::string devices_text(const json& a) {
-  const long long n = a["parallel"]["devices"].get<long long>();
-  return (n == 1 ? std::string("one") : std::to_string(n)) + " " + a["accelerator"].get<std::string>();
-}
-
 void print_step(const json& s) {
   const double whole = number(s["time_s"]["mid"]);
-  for (const char* item : {"linear", "attention", "experts", "collectives", "elementwise", "head", "overhead"}) {
-    const json& b = s[std::string(item) + "_s"];
-    const double mid = number(b["mid"]);
-    if (!(mid > 0)) continue;
-    std::string line = printed("    %-12s %-12s %5.1f %%", item, time_text(mid).c_str(), 100 * mid / whole);
-    if (!narrow()) line += "  " + bar(mid / whole, 30);
-    std::puts(line.c_str());
-  }
-}
-std::string subject(const json& a) {
-  return a["model"]["name"].get<std::string>() + " in " + a["model"]["weights"].get<std::string>() + " on " +
-         devices_text(a);
+  for (const char* item : {"linear", "attention", "experts", "collectives", "elementwise", "head", "overhead"})
+    print_share(item, number(s[std::string(item) + "_s"]["mid"]), whole);
 }
 
 /// "all that are offered", for what keeps more from running.

@@ -135,6 +135,28 @@ constexpr flag_row flag_rows[] = {
     {"step.batch", "--batch"},
     {"step.context", "--context"},
     {"step.tokens", "--tokens"},
+    {"observed", "--observed"},
+    {"observed.flop", "--flop"},
+    {"observed.moved_bytes", "--bytes"},
+    {"observed.format", "--format"},
+    {"op.kind", "KIND"},
+    {"op.m", "--m"},
+    {"op.n", "--n"},
+    {"op.k", "--k"},
+    {"op.format", "--format"},
+    {"op.phase", "--phase"},
+    {"op.heads", "--heads"},
+    {"op.kv_heads", "--kv-heads"},
+    {"op.head_dim", "--head-dim"},
+    {"op.value_dim", "--value-dim"},
+    {"op.latent_rank", "--latent-rank"},
+    {"op.rope_dim", "--rope-dim"},
+    {"op.batch", "--batch"},
+    {"op.context", "--context"},
+    {"op.tokens", "--tokens"},
+    {"op.message_bytes", "--message"},
+    {"op.group", "--group"},
+    {"plot", "--plot"},
     {"constraints.max_devices", "--max-devices"},
     {"constraints.max_memory_bytes", "--max-memory-bytes"},
     {"constraints.max_power_w", "--max-power"},
@@ -176,7 +198,7 @@ std::string sentence_of(const std::string& message, const std::string& field, co
   std::string text = "ullage: " + message;
   if (!flags.empty())
     text += (flags.find(" and ") == std::string::npos ? " The flag is " : " The flags are ") + flags + ".";
-  if (flags == "MODEL") text = "ullage: " + message + " That is MODEL.";
+  if (flags == "MODEL" || flags == "KIND") text = "ullage: " + message + " That is " + flags + ".";
   return text + " (" + code + ")";
 }
 

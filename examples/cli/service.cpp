@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ullage/io/ask.hpp>
 #include <ullage/io/catalog.hpp>
+#include <ullage/io/roofline_plot.hpp>
 
 #include "command.hpp"
 
@@ -23,6 +24,9 @@ int exit_code_of(const json& answered, bool strict) {
 bool is_built_in_model(const std::string& name) {
   return ullage::catalog::find_model(name) != nullptr || ullage::catalog::find_record(name) != nullptr ||
          ullage::catalog::find_opaque(name) != nullptr;
+}
+std::string roofline_of(const json& answered) {
+  return ullage::io::roofline_svg(answered);
 }
 json catalog_of(const catalog_options& o) {
   using namespace ullage;

@@ -125,13 +125,41 @@ inline std::string read_seconds(const std::string& text, double& seconds) {
   std::string unit;
   double value = 0;
   if (split_quantity(text, value, unit)) {
-    const double parts = unit.empty() || unit == "s" ? 1.0 : unit == "ms" ? 1e3 : unit == "us" ? 1e6 : 0.0;
+    const double parts = unit.empty() || unit == "s" ? 1.0
+                         : unit == "ms"              ? 1e3
+                         : unit == "us"              ? 1e6
+                         : unit == "ns"              ? 1e9
+                                                     : 0.0;
     if (parts > 0) {
       seconds = value / parts;  // divided: 40ms is then 0.04 to the last bit
       return {};
     }
   }
   return "expected a time such as 40ms or 0.04s, or seconds.";
+}
+
+/// 2e12, 2TFLOP, 350GFLOP.
+inline std::string read_flop(const std::string& text, double& flop) {
+  std::string unit;
+  if (split_quantity(text, flop, unit)) {
+    static constexpr struct {
+      std::string_view name;
+      double flop;
+    } units[] = {{"", 1}, {"FLOP", 1}, {"MFLOP", 1e6}, {"GFLOP", 1e9}, {"TFLOP", 1e12}, {"PFLOP", 1e15}};
+    for (const auto& u : units)
+      if (unit == u.name) {
+        flop *= u.flop;
+        return {};
+      }
+  }
+  return "expected operations such as 2e12 or 2TFLOP.";
+}
+
+/// 1500, 1500tok/s.
+inline std::string read_rate(const std::string& text, double& per_s) {
+  std::string unit;
+  if (split_quantity(text, per_s, unit) && (unit.empty() || unit == "tok/s" || unit == "/s")) return {};
+  return "expected output tokens a second such as 1500 or 1500tok/s.";
 }
 
 /// 3kW, 700W or watts.

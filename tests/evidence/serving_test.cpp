@@ -105,7 +105,7 @@ struct question {
 // What the rows do not say is taken as follows. Weights: linear layers and experts in the row's formats, head and embedding
 // in 16 bits; with int4 experts the linear layers stay in 16 bits (the checkpoint of Kimi-K2.5), with nvfp4 experts and
 // latent attention they take 8. Cache: 8 bits under TensorRT-LLM and with nvfp4 weights, else 16. Chunks of 8,192 tokens.
-// All engines have the same constants.
+// Kernels are those of the row's engine.
 question question_of(const row& r) {
   question q;
   q.model = r.model == "llama-3.1-70b"  ? catalog::llama_3_1_70b
@@ -149,9 +149,7 @@ void hold_to_cache(question& q) {
 
 // The naive estimate: nominal rates, nothing else.
 constants datasheet() {
-  constants c;
-  c.network.link.fill({});
-  return c;
+  return {};
 }
 
 struct tally {
@@ -176,7 +174,7 @@ void hold_against(const std::vector<row>& rows, tallies& tpot, tallies& ttft) {
   for (const row& r : rows) {
     question q = question_of(r);
     hold_to_cache(q);
-    const service s = perf(q.point, q.load, constants_for(q.point.part));
+    const service s = perf(q.point, q.load, constants_for(q.point.part, stack_of(r.engine)));
     REQUIRE(s.problem == time_problem::none);
     const service n = perf(q.point, q.load, datasheet());
     const auto add = [](tally& t, const estimate<seconds>& e, const estimate<seconds>& plain, double measured_ms) {

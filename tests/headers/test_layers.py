@@ -31,6 +31,7 @@ INNER = {
     "engine": UP_TO_2 | {"memory"},
     "performance": UP_TO_2 | {"memory", "engine"},
     "plan": UP_TO_2 | {"memory", "engine", "performance"},
+    "residual_grids": UP_TO_2 | {"memory", "engine", "performance", "catalog"},  # data that constants point to
     "ullage": UP_TO_4 | {"catalog"},  # the umbrella
 }
 OUTER_BASE = UP_TO_4 | {"catalog", "ullage"}
@@ -84,8 +85,15 @@ def code_only(text: str) -> str:
     return TOKEN.sub(blank, text)
 
 
+# A header that is a group of its own: opt-in, and above the folder that it lies in.
+ALONE = {"catalog/residual_grids.hpp": "residual_grids"}
+
+
 def group_of(path: pathlib.PurePosixPath) -> str:
     """ullage/units.hpp and ullage/units/count.hpp -> units"""
+    alone = ALONE.get("/".join(path.parts[1:]))
+    if alone:
+        return alone
     return path.parts[1].split(".")[0] if len(path.parts) == 2 else path.parts[1]
 
 

@@ -129,6 +129,12 @@ TEST_CASE("steps: order, sums and monotony") {
 TEST_CASE("every constant is monotone") {
   sampler draw;
   const auto higher_share = [](attained& a) { a.low *= 1.1, a.mid *= 1.1, a.high *= 1.1; };
+  const auto faster_links = [](collective_curve& c) {
+    for (collective_line& l : c.lines) l.wire /= 1.1, l.own /= 1.1;
+  };
+  const auto shorter_hops = [](collective_curve& c) {
+    for (collective_line& l : c.lines) l.base_s /= 1.1, l.hop_s /= 1.1;
+  };
   const auto longer = [](estimate<seconds>& e) { e.low = e.low * 1.1, e.mid = e.mid * 1.1, e.high = e.high * 1.1; };
   for (int i = 0; i < 300; ++i) {
     sample s = draw.next();
@@ -147,12 +153,20 @@ TEST_CASE("every constant is monotone") {
         case 2:
           for (kernel_constants& g : d.experts) higher_share(g.memory);
           break;
-        case 3: higher_share(d.attention.prefill.compute); break;
-        case 4: higher_share(d.attention.decode.memory), higher_share(d.attention.decode_narrow); break;
-        case 5:
-          for (attained& l : d.network.link) higher_share(l);
+        case 3:
+          for (attention_fit& f : d.attention.of) higher_share(f.kernel.compute);
           break;
-        case 6: higher_share(d.network.graph_link); break;
+        case 4:
+          for (attention_fit& f : d.attention.of) higher_share(f.kernel.memory);
+          break;
+        case 5:
+          for (collective_curve& l : d.network.library) faster_links(l);
+          for (collective_curve& l : d.network.all_reduce) faster_links(l);
+          break;
+        case 6:
+          for (collective_curve& l : d.network.library) shorter_hops(l);
+          for (collective_curve& l : d.network.all_reduce) shorter_hops(l);
+          break;
         case 7: higher_share(d.step_share); break;
         case 8: longer(d.step_gap); break;
         default:

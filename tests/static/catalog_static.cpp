@@ -56,7 +56,9 @@ static_assert(catalog::h100_pcie.scale_up.usable(2_dev) == 300_GBps);
 static_assert(catalog::h100_pcie.scale_up.usable(4_dev) == 0_GBps, "a bridge joins two cards");
 static_assert(catalog::h200_nvl.scale_up.usable(2_dev) == 150_GBps);
 static_assert(catalog::h200_nvl.scale_up.usable(4_dev) == 450_GBps);
-static_assert(catalog::tpu_v5e.scale_up.usable(16_dev) == 200_GBps);
+static_assert(catalog::tpu_v5e.scale_up.usable(256_dev) == 200_GBps);
+static_assert(catalog::tpu_v5e.scale_up.usable(16_dev) == 100_GBps, "4 x 4 of 16 x 16 has no way around");
+static_assert(catalog::tpu_v5e.scale_up.usable(2_dev) == 50_GBps);
 static_assert(catalog::tpu_v5p.scale_up.usable(64_dev) == 600_GBps);
 
 // Every row.

@@ -335,17 +335,36 @@ TEST_CASE("a window, and one that no sequence leaves", "[io][ask]") {
   CHECK(old["kv"]["charged_bytes_per_sequence"] == 8192 * 16384);
   const json plain = io::ask(with(base, {{"engine", {{"name", "plain"}}}, {"load", {{"context", 4000}, {"concurrency", 3}}}}));
   CHECK(plain["ranks"][0]["kv_needed_bytes"] == 3 * 1024 * 16384);
-  // Time: inside the window only.
-  for (const json& patch :
-       {json{{"ask", "perf"}, {"load", {{"input_tokens", 512}, {"output_tokens", 512}}}},
-        json{{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 1}, {"context", 1023}}}}}) {
-    const json a = io::ask(with(base, patch));
+  // Time: the same for sequences that stay inside and for those that leave it, and then no longer for a longer context.
+  const auto decode = [&](int context) {
+    const json a = io::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", context}}}}));
     INFO(a.dump());
     REQUIRE(a["status"] == "ok");
-    CHECK(value_of_assumption(a, "model.config.sliding_window") == "full attention");
-  }
+    return a["breakdown"]["attention_s"]["mid"].get<double>();
+  };
+  CHECK(decode(500) < decode(1023));
+  CHECK(decode(1023) == decode(4000));
   const json beyond = io::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 1024}, {"output_tokens", 512}}}}));
-  CHECK(beyond["not_answered"] == true);
+  CHECK(beyond["status"] == "ok");
+}
+
+TEST_CASE("times of unlike layers", "[io][ask]") {
+  for (const char* model : {"gemma-3-27b", "gpt-oss-120b", "qwen3-next-80b-a3b", "nemotron-h-56b", "llama-4-scout"}) {
+    const json base = {{"model", model}, {"accelerator", "B200"}, {"count", 4}};
+    const json step = io::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", 20000}}}}));
+    INFO(step.dump());
+    CHECK(step["status"] == "ok");
+    const json perf = io::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}}));
+    INFO(perf.dump());
+    CHECK(perf["status"] == "ok");
+  }
+  const json sparse = io::ask({{"model", "deepseek-v3.2"},
+                               {"accelerator", "B200"},
+                               {"count", 8},
+                               {"ask", "perf"},
+                               {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}});
+  CHECK(sparse["not_answered"] == true);
+  CHECK(sparse["message"].get<std::string>().find("sparse indexer") != std::string::npos);
 }
 
 TEST_CASE("layers that cache in different ways", "[io][ask]") {

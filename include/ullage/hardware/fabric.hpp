@@ -61,10 +61,32 @@ struct fabric {
   int links = 0;  ///< of one device; 0 = not known
   basis from = basis::unverified;
 
+  /// Links that every device of a group of n on a torus has inside the group. The group is a box of powers of two, as
+  /// square as can be: a side of 1 has none, of 2 one, a longer one two where it wraps around and else one, that of its
+  /// ends. A side wraps when it spans the torus; on TPUs when it is 16 long in 2-D, and a multiple of 4 in 3-D, which is
+  /// built of cubes of 4 joined by optical switches (cloud.google.com/tpu/docs).
+  constexpr int torus_links(devices group, int axes) const noexcept {
+    const auto doublings_of = [](devices n) {
+      int d = 0;
+      for (std::int64_t reached = 1; d < 40 && of<devices>(count(reached)) < n; reached *= 2) ++d;
+      return d;
+    };
+    const int doublings = doublings_of(group);
+    const int whole = doublings_of(domain);
+    const bool tpu = id.substr(0, 4) == "ici-";
+    int links_inside = 0;
+    for (int axis = 0; axis < axes; ++axis) {
+      const int side = doublings / axes + (axis < doublings % axes ? 1 : 0);
+      const bool wraps = tpu ? side >= (axes == 3 ? 2 : 4) : side * axes >= whole;
+      links_inside += side == 0 ? 0 : side == 1 || !wraps ? 1 : 2;
+    }
+    return links_inside;
+  }
+
   /// One-way bytes per second that one device of a group of `group` devices can use inside the group.
   ///
-  /// switched: per_device. mesh: per_peer·(n−1), that is (n−1)/(N−1) of the sum. torus, ring: the links of the axes
-  /// that the group spans, at least one link each way (2·per_peer once n > 2). pair_bridge, host_only: per_peer.
+  /// switched: per_device. mesh: per_peer·(n−1), that is (n−1)/(N−1) of the sum. ring: per_peer, since a ring sends on
+  /// one of its two links. torus: per_peer · `torus_links`. pair_bridge, host_only: per_peer.
   /// 0 when the group is a single device or larger than the domain.
   constexpr bytes_per_second usable(devices group) const noexcept {
     const count n = group.value();
@@ -75,11 +97,9 @@ struct fabric {
       case topology::none: return bytes_per_second{};
       case topology::switched: return all;
       case topology::mesh: some = per_peer * (static_cast<double>(n) - 1.0); break;
-      case topology::ring: some = per_peer * (n > count(2) ? 2.0 : 1.0); break;
-      case topology::torus_2d: some = per_peer * (n > count(4) ? 4.0 : n > count(2) ? 2.0 : 1.0); break;
-      case topology::torus_3d:
-        some = per_peer * (n > count(8) ? 6.0 : n > count(4) ? 4.0 : n > count(2) ? 2.0 : 1.0);
-        break;
+      case topology::torus_2d: some = per_peer * static_cast<double>(torus_links(group, 2)); break;
+      case topology::torus_3d: some = per_peer * static_cast<double>(torus_links(group, 3)); break;
+      case topology::ring:
       case topology::pair_bridge:
       case topology::host_only: some = per_peer; break;
     }

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <ullage/io/answer.hpp>
 #include <ullage/io/calibrate.hpp>
+#include <ullage/io/diagnose.hpp>
 #include <ullage/io/model.hpp>
+#include <ullage/io/op.hpp>
 #include <ullage/io/opaque.hpp>
 #include <ullage/io/select.hpp>
 #include <ullage/io/speed.hpp>
@@ -24,9 +26,8 @@ inline result<asked_again> ask_again(const json& patched) {
   if (!read) return read.problem();
   const verdict v = fits(read->model, read->parts, read->parallel, read->engine, read->load, &read->given);
   if (v.answer == answer::invalid) return problem_of(v);
-  const bool doubtful = std::any_of(read->parts.begin(), read->parts.end(), [](const accelerator& a) {
-    return a.memory().from == basis::unverified;
-  });
+  const bool doubtful = std::any_of(read->parts.begin(), read->parts.end(),
+                                    [](const accelerator& a) { return a.memory().from == basis::unverified; });
   return asked_again{v.answer, v.worst().left.mid, v.worst().spare.mid, v.kv.reported, doubtful};
 }
 
@@ -43,9 +44,9 @@ struct ask_row {
   std::string_view name;
   result<json> (*answer)(const json&);
 };
-inline constexpr ask_row asks[] = {
-    {"fit", &ask_fit}, {"perf", &perf_answer}, {"step", &step_answer}, {"select", &select_answer}, {"model", &model_answer},
-    {"calibrate", &calibrate_answer}};
+inline constexpr ask_row asks[] = {{"fit", &ask_fit},       {"perf", &perf_answer},         {"step", &step_answer},
+                                   {"op", &op_answer},      {"diagnose", &diagnose_answer}, {"select", &select_answer},
+                                   {"model", &model_answer}, {"calibrate", &calibrate_answer}};
 
 inline result<json> ask_any(const json& tree) {
   std::string wanted = "fit";
@@ -57,7 +58,7 @@ inline result<json> ask_any(const json& tree) {
     if (row.name == wanted) return says_opaque(tree) && wanted != "calibrate" ? opaque_answer(wanted, tree) : row.answer(tree);
     list += (list.empty() ? "" : ", ") + std::string(row.name);
   }
-  for (std::string_view later : {"op", "diagnose", "size", "cost", "train"})
+  for (std::string_view later : {"size", "cost", "train"})
     if (later == wanted)
       return error{error_code::bad_value, "ask",
                    "ask is " + in_quotes(wanted) + ", which is not answered yet; expected one of " + list + ".", true};

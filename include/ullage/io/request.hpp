@@ -112,9 +112,11 @@ inline std::int64_t peek_values(const json& tree) {
 /// The longest sequence that a request speaks of; 0 where it speaks of none.
 inline std::int64_t longest_asked(const json& tree) {
   const std::int64_t step = peek(tree, "step", "context") + peek(tree, "step", "tokens");
+  const std::int64_t observed = peek(tree, "observed", "context") + peek(tree, "observed", "input_tokens") +
+                                peek(tree, "observed", "output_tokens");
   return (std::max)({peek(tree, "engine", "max_model_len"), peek(tree, "load", "context"), peek_values(tree),
-                     peek(tree, "load", "input_tokens") + peek(tree, "load", "output_tokens"),
-                     step > 0 ? step + 1 : 0});
+                     peek(tree, "load", "input_tokens") + peek(tree, "load", "output_tokens"), step > 0 ? step + 1 : 0,
+                     observed > 0 ? observed + 1 : 0});
 }
 
 inline void read_named_model(request& q, object_reader& r, const std::string& field, const std::string& name) {
@@ -143,51 +145,26 @@ inline void drop_unreached_windows(transformer& m) {
   }
 }
 
-/// Where a time is asked, windows that no sequence asked about leaves are none either, and the model ends at the window:
-/// what a step does beyond it is not modelled.
-inline void widen_windows(request& q, std::int64_t longest) {
-  drop_unreached_windows(q.model);
-  if (q.ask == "fit") return;
-  std::int64_t narrowest = 0;
-  for (const layer_kind& k : q.model.kinds)
-    if (k.attention.kind == attention_kind::sliding || k.attention.kind == attention_kind::chunked)
-      narrowest = narrowest == 0 ? k.attention.window : (std::min)(narrowest, k.attention.window);
-  if (narrowest == 0 || longest <= 0 || longest > narrowest) return;
-  q.model.max_position = narrowest;
-  drop_unreached_windows(q.model);
-  q.assumed.push_back({"model.config.sliding_window", "full attention", true,
-                       "the longest sequence asked for, " + std::to_string(longest) + ", stays inside the window of " +
-                           std::to_string(narrowest) + "; limits end there"});
-}
-
-/// What the layers of a model have that a plain decoder has not; empty where they cache alike.
-inline std::string unlike_layers(const transformer& m) {
-  if (m.encoder_layers > 0) return "an encoder beside its decoder";
+/// What of a model has no time yet; empty where all of it has. An encoder has one for its prefill alone.
+inline std::string untimed(const transformer& m, bool one_step) {
   for (std::int64_t i = 0; i < m.layers; ++i) {
-    const layer_kind& k = m.layer(i);
-    const attention& a = k.attention;
-    if (k.recurrent.kind != recurrent_kind::none)
-      return "recurrent layers (" + std::string(ullage::name(k.recurrent.kind)) + ")";
-    if (a.kind == attention_kind::sliding || a.kind == attention_kind::chunked)
-      return "windows of " + std::to_string(a.window) + " tokens; a load inside the window is answered";
-    if (a.shares_cache) return "layers that share a cache";
-    if (a.index_dim > 0) return "a sparse indexer";
-    if (a.stride > 1) return "compressed streams";
-    if (a.kind == attention_kind::encoder) return "no cache: it is an encoder";
-    if (a.kind == attention_kind::none) return "layers without attention";
-    if (a.kind == attention_kind::cross) return "cross-attention";
+    const attention& a = m.layer(i).attention;
+    if (a.index_dim > 0) return "a sparse indexer: how long such layers take is not modelled yet";
+    if (a.stride > 1) return "compressed streams: how long such layers take is not modelled yet";
+    if (a.kind == attention_kind::encoder && !one_step)
+      return "no cache, since it is an encoder that makes no tokens: `ullage step` with phase prefill is answered";
   }
   return {};
 }
 
-/// Refuses what is not modelled yet of unlike layers: their times. What the architecture needs of them, `model` answers.
+/// Refuses what is not modelled yet: times of sparse and compressed attention. What the architecture needs of them, `model`
+/// answers.
 inline void refuse_unlike_layers(request& q, object_reader& r) {
   const transformer& m = q.model;
-  const std::string what = unlike_layers(m);
-  if (q.ask != "fit" && !what.empty())
+  const std::string what = q.ask == "fit" ? std::string() : untimed(m, q.ask == "step");
+  if (!what.empty())
     return r.not_answered("model", "is " + in_quotes(m.name.view()) + ", which has " + what +
-                                       ": how long such layers take is not modelled yet. `ullage fit` says whether they "
-                                       "fit, `ullage model` what they need.");
+                                       ". `ullage fit` says whether it fits, `ullage model` what it needs.");
   if (m.towers.size > 0)
     q.assumed.push_back({"model.towers", "weights alone", true,
                          "text is planned: an engine's encoder run and its cache of images or sound come on top"});
@@ -931,7 +908,7 @@ inline result<request> read_uncalibrated(const json& tree, const request_shape& 
   if (r.ok() && schema != 1)
     r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
   q.ask = r.text("ask", "fit");
-  r.pass_null({"step", "constraints", "objective", "offers", "log"});
+  r.pass_null({"step", "op", "observed", "constraints", "objective", "offers", "log"});
   for (std::string_view key : shape.own_keys)
     if (const json* v = r.find(key); v != nullptr) q.body[std::string(key)] = *v;
   // Every known key is named before finish() looks for unknown ones, and those come first: a misspelt key explains
@@ -943,7 +920,7 @@ inline result<request> read_uncalibrated(const json& tree, const request_shape& 
   r.finish();
   detail::refuse_unmodelled(r);
   if (r.ok()) detail::read_model(q, r);
-  if (r.ok()) detail::widen_windows(q, detail::longest_asked(tree));
+  if (r.ok()) detail::drop_unreached_windows(q.model);
   bool counted = false;
   std::vector<accelerator> devices;
   if (!shape.devices)

@@ -50,6 +50,8 @@ inline error problem_of(time_problem p) {
   const std::string field = layout                              ? "parallel"
                             : load                              ? "load"
                             : p == time_problem::unknown_format ? "weights"
+                            : p == time_problem::not_modelled   ? "model"
+                            : p == time_problem::no_decode      ? "step.phase"
                                                                 : "devices";
   return {layout                              ? error_code::unsupported_layout
           : p == time_problem::unknown_format ? error_code::unknown_format

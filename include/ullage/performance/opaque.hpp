@@ -59,7 +59,7 @@ inline op_time batch_time(const opaque_model& m, const engine& e, sequences item
   if (a.peak(runs) <= flops_per_second{}) return detail::no_time(time_problem::no_peak);
   const double n = real(items);
   const estimate<bytes> moved = detail::activations_as(m.moved_per_item, m.format.multiplies_as, runs);
-  kernel_constants k = detail::of_math(c.gemm, runs);
+  kernel_constants k = detail::in_step(c, runs);
   k.compute.low /= detail::opaque_slow;
   k.floor.high = k.floor.high * detail::opaque_slow;
   const bool widened = detail::widens(f, runs);

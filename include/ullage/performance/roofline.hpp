@@ -29,15 +29,17 @@ constexpr std::string_view name(bound b) noexcept {
 enum class time_problem : std::uint8_t {
   none,
   empty_model,
-  layout,         ///< see check_layout
-  bad_load,       ///< nothing to do, or negative
-  no_room,        ///< the cache holds not one sequence of the load
-  no_bandwidth,   ///< the part's memory bandwidth is not known
-  no_peak,        ///< the part has no known peak for this arithmetic or a wider one
-  no_fabric,      ///< a group of devices without a fabric
-  beyond_domain,  ///< a group larger than the scale-up domain, and no scale-out fabric given
+  layout,          ///< see check_layout
+  bad_load,        ///< nothing to do, or negative
+  no_room,         ///< the cache holds not one sequence of the load
+  no_bandwidth,    ///< the part's memory bandwidth is not known
+  no_peak,         ///< the part has no known peak for this arithmetic or a wider one
+  no_fabric,       ///< a group of devices without a fabric
+  beyond_domain,   ///< a group larger than the scale-up domain, and no scale-out fabric given
   unknown_format,  ///< a format without a size
-  no_figures       ///< an opaque model without FLOP and bytes of an item
+  no_figures,      ///< an opaque model without FLOP and bytes of an item
+  no_decode,       ///< an encoder has no decode step
+  not_modelled     ///< attention whose time is not modelled: sparse indexers, compressed streams
 };
 constexpr std::string_view sentence(time_problem p) noexcept {
   switch (p) {
@@ -53,6 +55,9 @@ constexpr std::string_view sentence(time_problem p) noexcept {
       return "the group is larger than the scale-up domain and no scale-out fabric is given";
     case time_problem::unknown_format: return "a number format has no size";
     case time_problem::no_figures: return "the opaque model says neither FLOP nor bytes of an item";
+    case time_problem::no_decode: return "an encoder reads its whole input at once and has no decode step";
+    case time_problem::not_modelled:
+      return "how long attention with a sparse indexer or compressed streams takes is not modelled";
   }
   return "no time";
 }
@@ -72,7 +77,9 @@ struct op_time {
 
 /// The arithmetic that runs products of `wanted` on a part: itself, else 16 bits (a weight-only kernel widens the
 /// operands on the way; bytes stay those of the format), else 32.
-constexpr math math_on(const accelerator& a, math wanted) noexcept { return a.runs_as(wanted); }
+constexpr math math_on(const accelerator& a, math wanted) noexcept {
+  return a.runs_as(wanted);
+}
 
 // The door to raw numbers of the performance layer: below it times are doubles in seconds (`_s`), sizes doubles in bytes
 // and FLOP. Public functions take and return quantities.
@@ -155,6 +162,25 @@ inline cost roofline(double flop, double memory_bytes, double peak_flop_per_s, d
   return t;
 }
 
+/// A kernel's cost with what its form leaves over at a place of the grid (logarithms). Inside the measured hull the grid's
+/// scatter replaces the form's; outside it the form's is doubled.
+inline void correct(cost& t, const kernel_constants& k, double x, double y, double z) noexcept {
+  if (k.residual == nullptr) return;
+  const residual_value v = residual_at(*k.residual, x, y, z);
+  if (v.log_factor != 0) {
+    const double factor = std::exp(v.log_factor);
+    t.low_s *= factor;
+    t.mid_s *= factor;
+    t.high_s *= factor;
+    t.compute_s *= factor;
+    t.memory_s *= factor;
+    t.network_s *= factor;
+    t.overhead_s *= factor;
+  }
+  const double s = (v.inside ? k.residual->scatter * std::exp(v.log_spread) : 2 * k.scatter) * t.mid_s;
+  t.scatter_s2 = s * s;
+}
+
 /// Bytes of an element of a format, its scales spread over a block.
 constexpr double bytes_per_element(const number_format& f) noexcept {
   double bits = f.element_bits;
@@ -177,10 +203,6 @@ constexpr double activation_bytes(math m) noexcept {
   return 2;
 }
 
-/// A kernel that unpacks narrow weights on the way to wider products (4-bit weights in 16-bit arithmetic).
-constexpr bool widens(const number_format& weights, math runs) noexcept {
-  return weights.element_bits < 16 && runs != math::fp8 && runs != math::int8 && runs != math::fp4;
-}
 constexpr void slow_down(attained& rate, const attained& by) noexcept {
   rate.low *= by.low;
   rate.mid *= by.mid;
@@ -210,8 +232,24 @@ constexpr rates rates_of(const accelerator& a) noexcept {
   }
   return r;
 }
-constexpr const kernel_constants& of_math(const std::array<kernel_constants, math_kinds>& k, math m) noexcept {
+constexpr const kernel_constants& of_product(const std::array<kernel_constants, product_kinds>& k, product p) noexcept {
+  return k[index_of(p)];
+}
+constexpr const kernel_constants& of_math(const std::array<kernel_constants, product_kinds>& k, math m) noexcept {
   return k[static_cast<std::size_t>(m)];
+}
+
+/// Constants of a dense product as it runs inside a step: without what only a call of its own pays.
+inline kernel_constants in_step(const constants& c, math m) noexcept {
+  kernel_constants k = of_math(c.gemm, m);
+  const double alone = seconds_of(c.gemm_alone[static_cast<std::size_t>(m)].mid);
+  const double floor = seconds_of(k.floor.mid);
+  if (!(alone > 0) || !(floor > alone)) return k;
+  const double left = (floor - alone) / floor;
+  k.floor.low = k.floor.low * left;
+  k.floor.mid = k.floor.mid * left;
+  k.floor.high = k.floor.high * left;
+  return k;
 }
 
 inline op_time finish(const cost& c, math wanted, math runs) noexcept {
@@ -241,7 +279,7 @@ inline op_time roofline(operations flop, bytes moved, math m, const accelerator&
   const math runs = math_on(a, m);
   if (a.peak(runs) <= flops_per_second{}) return detail::no_time(time_problem::no_peak);
   detail::cost k = detail::roofline(value_of(flop), real(moved), value_of(a.peak(runs)), value_of(a.bandwidth),
-                                    detail::of_math(c.gemm, runs));
+                                    detail::in_step(c, runs));
   k.from = weaker(k.from, weaker(a.bandwidth_basis, a.peaks_basis));
   return detail::finish(k, m, runs);
 }

@@ -59,7 +59,8 @@ inline step_cost prompt_cost(step_context& s, double fresh, double cached, doubl
   const double rest = fresh - whole * chunk;
   step_cost out;
   if (whole > 0) {
-    // Attention is linear in the prefix, so that equal chunks cost what one at the mean prefix costs, times their number.
+    // Attention is nearly linear in the prefix, so that equal chunks cost what one at the mean prefix costs, times their
+    // number; layers with windows less so, but they cost little.
     set_work(s, {1, chunk, cached + (whole - 1) * chunk / 2, 0, 0});
     out = step_of(s);
     if (whole > 1) {
@@ -133,6 +134,7 @@ inline service perf(const plan_point& p, const traffic& w, const constants& c) n
   service out;
   detail::step_context s{p, c};
   out.problem = detail::check_point(p, s);
+  if (out.problem == time_problem::none && s.is_encoder) out.problem = time_problem::no_decode;
   if (out.problem != time_problem::none) return out;
   const bool closed = w.concurrency > sequences{};
   if (w.input_tokens < of<tokens>(1) || w.output_tokens < of<tokens>(1) || overflowed(w.input_tokens) ||

@@ -90,7 +90,14 @@ struct fused_matrices {
   part belongs_to = part::mlp;
   precision stored_as = precision::linear;
   int division = 0;
+  bool of_encoder = false;  ///< keys and values of cross-attention: of the encoder's tokens, once a prompt
 };
+
+/// Taps of a convolution and decays stand in a matrix, but nothing is multiplied by them as one.
+constexpr bool is_no_product(const tensor_family& f) noexcept {
+  return f.belongs_to == part::recurrent && f.cols <= 64 &&
+         (f.stored_as == precision::kept || f.stored_as == precision::float32);
+}
 
 /// The piece of a family on one rank (`shard`), as doubles; the vocabulary unpadded.
 constexpr fused_matrices local_matrix(const tensor_family& f, const layout& l) noexcept {
@@ -103,6 +110,14 @@ constexpr fused_matrices local_matrix(const tensor_family& f, const layout& l) n
   const bool by_inputs = f.spread == sharding::cols || f.spread == sharding::expert_cols;
   g.division = f.spread == sharding::replicated ? 0 : by_inputs ? 2 : 1;
   return g;
+}
+
+/// Keys and values of cross-attention: families of the checkpoint call them k and v.
+constexpr bool reads_encoder(const tensor_family& f) noexcept {
+  if (f.belongs_to != part::attention) return false;
+  for (std::string_view word : {"k_proj", "v_proj", ".k.", ".v."})
+    if (f.name.find(word) != std::string_view::npos) return true;
+  return f.spread == sharding::kv_rows;
 }
 
 inline cost elementwise_cost(double moved_bytes, double launches, const rates& r, const constants& c) noexcept {
@@ -124,6 +139,9 @@ struct step_context {
   double ep = 1;
   double dcp = 1;
   double hidden = 0;
+  bool is_encoder = false;  ///< reads whole inputs and makes no tokens
+  double encoder_tokens = 0;
+  double encoder_rows = 0;  ///< tokens that the encoder reads in this step: of prompts that have no prefix yet
   double prefill_here = 0;  ///< sequences of the busiest replica
   double decode_here = 0;
   double tokens_here = 0;
@@ -146,18 +164,20 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   const double t = s.tokens_here;
 
   // Matrices.
-  constexpr std::size_t most = 12;
+  constexpr std::size_t most = 16;
   fused_matrices groups[most];
   std::size_t used = 0;
   for (const tensor_family& family : families_of(m, kind.tensors)) {
     if (family.rows <= 1 || family.cols <= 1 || family.belongs_to == part::experts || family.belongs_to == part::mtp)
       continue;
-    const fused_matrices g = local_matrix(family, s.point.layout);
+    if (is_no_product(family)) continue;
+    fused_matrices g = local_matrix(family, s.point.layout);
+    g.of_encoder = a.kind == attention_kind::cross && reads_encoder(family);
     bool merged = false;
     for (std::size_t i = 0; i < used && !merged; ++i) {
       fused_matrices& h = groups[i];
       if (h.division == 2 || h.division != g.division || h.inner != g.inner || h.belongs_to != g.belongs_to ||
-          h.stored_as != g.stored_as)
+          h.stored_as != g.stored_as || h.of_encoder != g.of_encoder)
         continue;
       h.outputs += g.outputs;
       merged = true;
@@ -171,6 +191,10 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
     const fused_matrices& g = groups[i];
     double rows = t;
     double launches = 1;
+    if (g.of_encoder) {
+      rows = s.encoder_rows;
+      if (!(rows > 0)) continue;
+    }
     if (a.kind == attention_kind::latent && g.belongs_to == part::attention && g.division == 1 &&
         g.inner == static_cast<double>(a.latent_rank)) {
       // The latent up-projection: a prefill expands its prefix too; a decode step absorbs it as two products.
@@ -178,20 +202,35 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
       if (s.work.decode > 0) launches = 2;
     }
     (g.belongs_to == part::router ? out.experts : out.linear)
-        .add(gemm_cost(rows, g.outputs, g.inner, s.weights[g.stored_as], s.r, s.c, launches));
+        .add(gemm_cost_in_step(rows, g.outputs, g.inner, s.weights[g.stored_as], s.r, s.c, launches));
     if (g.belongs_to == part::mlp || g.belongs_to == part::shared_experts)
       if (g.division == 1) activations += 1;
   }
 
   // Attention.
   const local_attention l = attention_on_rank(a, s.cache, s.tp, s.dcp);
+  const double peak = s.r.peak(s.r.as(math::bf16));
   if (a.kind != attention_kind::none) {
+    const bool narrow = s.cache.element_bits <= 8;
+    const bool crosses = a.kind == attention_kind::cross;
     if (s.prefill_here > 0)
-      out.attention.add(prefill_attention_cost(l, s.prefill_here, s.work.new_tokens, s.work.prefix, s.r, s.c));
+      out.attention.add(prefill_attention_cost(a, l, narrow, s.prefill_here, s.work.new_tokens,
+                                               crosses ? s.encoder_tokens : s.work.prefix, math::bf16, peak,
+                                               s.r.bandwidth_bytes_per_s, s.c.attention));
     if (s.decode_here > 0)
-      out.attention.add(
-          decode_attention_cost(l, s.cache.element_bits <= 8, s.decode_here, s.work.context, s.r, s.c, s.dcp));
+      out.attention.add(decode_attention_cost(a, l, narrow, s.decode_here, crosses ? s.encoder_tokens : s.work.context,
+                                              s.dcp, peak, s.r.bandwidth_bytes_per_s, s.c.attention));
   }
+  const recurrent& state = kind.recurrent;
+  if (state.kind != recurrent_kind::none) {
+    if (s.prefill_here > 0)
+      out.attention.add(recurrent_cost(state, s.tp, s.prefill_here, s.work.new_tokens, true, peak,
+                                       s.r.bandwidth_bytes_per_s, s.c.attention));
+    if (s.decode_here > 0)
+      out.attention.add(recurrent_cost(state, s.tp, s.decode_here, 1, false, peak, s.r.bandwidth_bytes_per_s,
+                                       s.c.attention));
+  }
+  const bool mixes = a.kind != attention_kind::none || state.kind != recurrent_kind::none;
 
   // Routed experts.
   const bool routed = f.kind == feed_forward_kind::experts;
@@ -200,8 +239,7 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   // Collectives: one all-reduce after attention and one after the feed-forward; replicas exchange tokens for experts.
   const double message = 2 * t * s.hidden;
   if (s.tp > 1) {
-    if (a.kind != attention_kind::none)
-      out.collectives.add(collective_cost(collective::all_reduce, message, s.tensor, s.c));
+    if (mixes) out.collectives.add(collective_cost(collective::all_reduce, message, s.tensor, s.c));
     if (f.kind == feed_forward_kind::dense || (routed && s.dp <= 1))
       out.collectives.add(collective_cost(collective::all_reduce, message, s.tensor, s.c));
     if (s.dcp > 1 && s.decode_here > 0)
@@ -228,10 +266,15 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   // Norms with the residual sum (read two, write two), rotary and cache write, activation.
   const double inner =
       (f.kind == feed_forward_kind::dense ? static_cast<double>(f.inner) : static_cast<double>(f.shared_inner)) / s.tp;
-  const double norms = f.kind == feed_forward_kind::none ? 1 : 2;
-  const double heads = l.heads * (l.score_dim + l.value_dim) + l.cache_bytes / 2;
+  const double norms = (f.kind == feed_forward_kind::none ? 0 : 1) + (mixes ? 1 : 0);
+  double heads = l.heads * (l.score_dim + l.value_dim) + l.cache_bytes / 2;
+  double mixers = a.kind == attention_kind::none ? 0 : 1;
+  if (state.kind != recurrent_kind::none) {  // the gate and the norm behind the scan: two read, one written
+    heads += 1.5 * recurrent_on_rank(state, s.tp).width;
+    mixers += 1;
+  }
   out.elementwise.add(elementwise_cost(2 * t * (4 * norms * s.hidden + 2 * heads + 3 * inner),
-                                       norms + (a.kind == attention_kind::none ? 0 : 1) + activations, s.r, s.c));
+                                       norms + mixers + activations, s.r, s.c));
   return out;
 }
 
@@ -241,6 +284,11 @@ inline time_problem check_point(const plan_point& p, step_context& s) noexcept {
   const ullage::layout& l = p.layout;
   if (l.tp < 1 || l.pp < 1 || l.dp < 1 || l.ep < 1 || l.dcp < 1 || check_layout(m, l) != layout_problem::none)
     return time_problem::layout;
+  for (std::int64_t i = 0; i < m.layers; ++i) {
+    const ullage::attention& a = m.layer(i).attention;
+    if (a.index_dim > 0 || a.stride > 1) return time_problem::not_modelled;
+    s.is_encoder = s.is_encoder || a.kind == attention_kind::encoder;
+  }
   if (p.part.bandwidth <= bytes_per_second{}) return time_problem::no_bandwidth;
   s.r = rates_of(p.part);
   s.weights = weights_in(p.engine, m);
@@ -257,6 +305,7 @@ inline time_problem check_point(const plan_point& p, step_context& s) noexcept {
   s.ep = static_cast<double>(l.ep);
   s.dcp = static_cast<double>(l.dcp);
   s.hidden = static_cast<double>(m.hidden);
+  s.encoder_tokens = static_cast<double>(m.encoder_tokens);
   s.tensor = links_for(s.tp, p.part.scale_up, p.scale_out);
   if (s.tensor.problem != time_problem::none) return s.tensor.problem;
   bool any_experts = false;
@@ -274,6 +323,41 @@ inline void set_work(step_context& s, const raw_work& w) noexcept {
   s.decode_here = std::ceil(w.decode / s.dp);
   s.tokens_here = s.prefill_here * w.new_tokens + s.decode_here;
   s.tokens_all = w.prefill * w.new_tokens + w.decode;
+  s.encoder_rows = w.prefix > 0 ? 0 : s.prefill_here * s.encoder_tokens;
+}
+
+/// The encoder of an encoder-decoder, all its layers: its matrices (their copies count layers), its attention with the
+/// heads of the decoder, norms and activations.
+inline layer_cost encoder_run(const step_context& s) noexcept {
+  layer_cost out;
+  const transformer& m = *s.point.model;
+  if (m.encoder_layers < 1 || !(s.encoder_rows > 0)) return out;
+  const double layers = static_cast<double>(m.encoder_layers);
+  double inner = 0;
+  for (const tensor_family& f : families_of(m, m.encoder)) {
+    if (f.rows <= 1 || f.cols <= 1 || f.copies < m.encoder_layers) continue;
+    const fused_matrices g = local_matrix(f, s.point.layout);
+    const double copies = static_cast<double>(f.copies);
+    out.linear.add(
+        gemm_cost_in_step(s.encoder_rows, g.outputs / copies, g.inner, s.weights[g.stored_as], s.r, s.c), copies);
+    if (f.belongs_to == part::mlp && g.division == 1) inner += g.outputs / copies;
+  }
+  const double peak = s.r.peak(s.r.as(math::bf16));
+  for (const layer_kind& k : m.kinds) {
+    if (!k.attention.has_kv_heads()) continue;
+    ullage::attention a = k.attention;
+    a.kind = attention_kind::encoder;
+    out.attention.add(prefill_attention_cost(a, attention_on_rank(a, formats::bf16, s.tp, 1), false, s.prefill_here,
+                                             s.encoder_tokens, 0, math::bf16, peak, s.r.bandwidth_bytes_per_s,
+                                             s.c.attention),
+                      layers);
+    break;
+  }
+  out.elementwise.add(elementwise_cost(2 * s.encoder_rows * (8 * s.hidden + 3 * inner), 4, s.r, s.c), layers);
+  if (s.tp > 1)
+    out.collectives.add(
+        collective_cost(collective::all_reduce, 2 * s.encoder_rows * s.hidden, s.tensor, s.c), 2 * layers);
+  return out;
 }
 
 /// The step of a checked point.
@@ -305,16 +389,26 @@ inline step_cost step_of(const step_context& s) noexcept {
     }
   }
 
+  const layer_cost encoder = encoder_run(s);
+  out.linear.add(encoder.linear);
+  out.attention.add(encoder.attention);
+  out.collectives.add(encoder.collectives);
+  out.elementwise.add(encoder.elementwise);
+  if (stages)
+    stage_s[0] += encoder.linear.mid_s + encoder.attention.mid_s + encoder.collectives.mid_s + encoder.elementwise.mid_s;
+
   // Ends: embedding look-up, head over the positions that are sampled, gathering of logits, sampling.
   const double vocabulary = static_cast<double>(m.vocabulary);
-  const double sampled = s.prefill_here + s.decode_here;
+  const double sampled = s.is_encoder ? 0 : s.prefill_here + s.decode_here;
   const number_format& head = m.head.size > 0 ? s.weights.head : s.weights.kept;
   out.elementwise.add(elementwise_cost(4 * s.tokens_here * s.hidden, 1, s.r, s.c));
-  out.head.add(gemm_cost(sampled, vocabulary / s.tp, s.hidden, head, s.r, s.c));
-  out.head.add(elementwise_cost(12 * sampled * vocabulary, 3, s.r, s.c));
+  if (sampled > 0) {
+    out.head.add(gemm_cost_in_step(sampled, vocabulary / s.tp, s.hidden, head, s.r, s.c));
+    out.head.add(elementwise_cost(12 * sampled * vocabulary, 3, s.r, s.c));
+  }
   if (s.tp > 1) {
     out.collectives.add(collective_cost(collective::all_reduce, 2 * s.tokens_here * s.hidden, s.tensor, s.c));
-    out.head.add(collective_cost(collective::all_gather, 2 * sampled * vocabulary, s.tensor, s.c));
+    if (sampled > 0) out.head.add(collective_cost(collective::all_gather, 2 * sampled * vocabulary, s.tensor, s.c));
   }
   if (l.pp > 1) {
     const double world = s.tp * s.dp * static_cast<double>(l.pp);
@@ -409,6 +503,7 @@ inline step_time step(const plan_point& p, const step_work& w, const constants& 
   const time_problem problem = detail::check_point(p, s);
   if (problem != time_problem::none) return detail::no_step(problem);
   if (!detail::workable(w)) return detail::no_step(time_problem::bad_load);
+  if (s.is_encoder && w.decode > sequences{}) return detail::no_step(time_problem::no_decode);
   detail::set_work(s, {real(w.prefill), real(w.new_tokens), real(w.prefix), real(w.decode), real(w.context)});
   return detail::finish(detail::step_of(s));
 }

@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The asks op and diagnose, as requests and as commands: answers against the contract, remedies that keep what they
+promise, refusals that name the field, and the drawing of a roofline."""
+import copy
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+from jsonschema import Draft202012Validator
+
+ROOT = pathlib.Path(os.environ.get("ULLAGE_SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
+PROGRAM = os.environ.get("ULLAGE_PROGRAM")
+if not PROGRAM or not os.path.exists(PROGRAM):
+    print("the program is not built")
+    sys.exit(77)
+
+SCHEMA = json.loads((ROOT / "docs" / "contract.schema.json").read_text())
+ANSWERS = Draft202012Validator(SCHEMA)
+REQUESTS = Draft202012Validator({"$ref": "#/$defs/request", "$defs": SCHEMA["$defs"]})
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+
+
+def run(*arguments, text=None, columns=None):
+    env = {k: v for k, v in os.environ.items() if k != "COLUMNS"} | ({"COLUMNS": str(columns)} if columns else {})
+    done = subprocess.run([PROGRAM, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=120, check=False, env=env)
+    check(done.returncode in (0, 1, 2, 3, 4), f"{arguments}: ended with {done.returncode}: {done.stderr[-300:]}")
+    return done.returncode, done.stdout, done.stderr
+
+
+def answers_to(requests):
+    code, out, err = run("batch", text="".join(json.dumps(r) + "\n" for r in requests))
+    answers = [json.loads(line) for line in out.splitlines()]
+    check(code == 0 and len(answers) == len(requests), f"batch: {code}, {len(answers)} of {len(requests)}: {err[-300:]}")
+    for answer in answers:
+        for problem in ANSWERS.iter_errors(answer):
+            check(False, f"schema: {problem.json_path}: {problem.message[:200]} in {json.dumps(answer)[:300]}")
+    return answers
+
+
+def patched(target, patch):
+    for key, value in patch.items():
+        if value is None:
+            target.pop(key, None)
+        elif isinstance(value, dict):
+            target[key] = patched(target.get(key) if isinstance(target.get(key), dict) else {}, value)
+        else:
+            target[key] = value
+    return target
+
+
+def clean(r, changes):
+    r = {**r, **changes}
+    return {k: v for k, v in r.items() if v != "absent"}
+
+
+DECODE = {"tpot_s": 0.031, "batch": 8, "context": 4096}
+
+
+def plan(**changes):
+    return clean({"id": "x", "ask": "diagnose", "model": "llama-3.1-70b", "accelerator": "H200 SXM", "parallel": {"tp": 2}, "observed": DECODE}, changes)
+
+
+def kernel(**changes):
+    return clean({"id": "x", "ask": "diagnose", "accelerator": "H200 SXM", "observed": {"time_s": 0.0027, "flop": 2e12, "moved_bytes": 3 * 10**9}}, changes)
+
+
+GEMM = {"kind": "gemm", "m": 16, "n": 8192, "k": 8192}
+ATTENTION = {"kind": "attention", "batch": 16, "heads": 64, "kv_heads": 8, "head_dim": 128, "context": 4096}
+SUM = {"kind": "all_reduce", "message_bytes": 1 << 20, "group": 8}
+
+
+def op(of=None, **changes):
+    return clean({"id": "x", "ask": "op", "accelerator": "H200 SXM", "op": of or GEMM}, changes)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# op
+asked = [op(), op({**GEMM, "format": "fp8"}), op({**GEMM, "format": "int4", "m": 1}), op(ATTENTION), op({**ATTENTION, "format": "fp8"}),
+         op({**ATTENTION, "phase": "prefill", "context": None, "tokens": 4096, "batch": 1}),
+         op({"kind": "attention", "batch": 4, "heads": 16, "head_dim": 128, "latent_rank": 512, "rope_dim": 64, "context": 1000}), op(SUM),
+         op({**SUM, "kind": "all_to_all"}), op({**SUM, "kind": "send_receive", "group": 2}), op({**SUM, "group": 16}, accelerator="DGX H200"),
+         op({**SUM, "group": 4}, accelerator="L40S"), op({**GEMM, "heads": None, "group": None}), op(weights=None, load=None)]
+for r in asked:
+    for problem in REQUESTS.iter_errors(r):
+        check(False, f"request schema: {problem.json_path}: {problem.message[:200]}")
+for r, a in zip(asked, answers_to(asked)):
+    check(a["status"] == "ok" and a["ask"] == "op" and a["id"] == "x", f"{json.dumps(r)}: {a.get('message')}")
+    check(a["time_s"]["low"] <= a["time_s"]["mid"] <= a["time_s"]["high"], "a band in order")
+    check(abs(sum(a["shares_s"].values()) / a["time_s"]["mid"] - 1) < 1e-6, f"shares add up: {json.dumps(r)}")
+    points = a["roofline"]["points"]
+    check(len(points) == (0 if "group" in r["op"] and r["op"]["group"] else 1), f"points: {json.dumps(r)}")
+gemm, narrow = answers_to(asked[:2])
+check(gemm["work"]["flop"] == 2 * 16 * 8192**2 and gemm["bound"] == "memory", f"the work of a GEMM: {gemm['work']}")
+check(narrow["computes_as"] == "fp8" and not narrow["fell_back"] and narrow["work"]["moved_bytes"] < gemm["work"]["moved_bytes"], "fp8 on Hopper")
+lacking = answers_to([op({**GEMM, "format": "fp8"}, accelerator="A100 SXM 80GB"), op({**GEMM, "format": "nvfp4"})])
+for a in lacking:
+    said = [s for s in a["assumed"] if s["field"] == "op.format"]
+    check(a["fell_back"] and a["computes_as"] == "bf16" and said and said[0]["value"] == "bf16", f"a lacking format: {json.dumps(a)[:300]}")
+    check(said and re.search(r"they run in bf16.* it would take .* instead of ", said[0]["why"]), f"the fallback's cost: {said}")
+
+# ---------------------------------------------------------------------------------------------------------------------
+# diagnose
+steady = {"batch": 64, "input_tokens": 2048, "output_tokens": 512}
+asked = [plan(), plan(observed={**DECODE, "tpot_s": 0.1}), plan(observed={**DECODE, "tpot_s": 0.02}),
+         plan(observed={"ttft_s": 0.5, "input_tokens": 4096}), plan(observed={"ttft_s": 0.5, "input_tokens": 8192, "context": 4096, "batch": 4}),
+         plan(observed={"output_tokens_per_s": 300, "batch": 8, "context": 4096}), plan(observed={"output_tokens_per_s": 1200, **steady}),
+         plan(observed={"tpot_s": 0.06, **steady}), plan(accelerator="absent", parallel=None, devices=[{"accelerator": "H200 SXM", "count": 2}]),
+         plan(parallel={"tp": 2, "pp": 2}), plan(parallel={"tp": 2, "dp": 2}, observed={**DECODE, "batch": 16}), plan(engine={"enforce_eager": True}, observed={**DECODE, "tpot_s": 0.05}),
+         plan(weights="fp8", kv_cache="fp8"), plan(model="deepseek-v3", parallel={"tp": 8, "ep": 8}, observed={**DECODE, "tpot_s": 0.05}),
+         plan(model="llama-3.1-8b", accelerator="MI300X", parallel={"tp": 1}), plan(model="llama-3.1-8b", accelerator="L4", parallel={"tp": 1}, observed={**DECODE, "tpot_s": 0.09}),
+         plan(engine={"name": "plain"}), kernel(), kernel(observed={"time_s": 0.0009, "flop": 1e9, "moved_bytes": 3 * 10**9, "format": "fp8"}),
+         kernel(observed={"time_s": 0.001, "moved_bytes": 3 * 10**9}), kernel(op=GEMM, observed={"time_s": 4e-5}), kernel(op=ATTENTION, observed={"time_s": 1e-4}),
+         kernel(op=SUM, observed={"time_s": 3e-5}), kernel(observed={"time_s": 1, "flop": 1e12, "format": "fp4"})]
+for r in asked:
+    for problem in REQUESTS.iter_errors(r):
+        check(False, f"request schema: {problem.json_path}: {problem.message[:200]}")
+again, promised = [], []
+for r, a in zip(asked, answers_to(asked)):
+    check(a["status"] == "ok" and a["ask"] == "diagnose", f"{json.dumps(r)}: {a.get('message')}")
+    if a["status"] != "ok":
+        continue
+    check(abs(sum(a["spent_s"].values()) / a["observed_s"] - 1) < 1e-6, f"what it is spent on adds up: {json.dumps(r)}")
+    check(a["bound"] == max(a["spent_s"], key=a["spent_s"].get), f"the bound is the largest share: {json.dumps(r)}")
+    band = a["expected_s"]
+    stands = "slower" if a["observed_s"] > band["high"] else "faster" if a["observed_s"] < band["low"] else "inside"
+    check(a["standing"] == stands and abs(a["gap_s"] - (a["observed_s"] - band["mid"])) < 1e-9, f"standing: {json.dumps(r)}")
+    check(a["least_s"] <= 1.1 * a["observed_s"] and all(k["attained"] <= 1.6 for k in a["roofs"]), "nothing beyond physics")
+    for k in a["roofs"]:
+        check(abs(k["attained"] - k["at_peak_s"] / a["observed_s"]) < 1e-9, "attained")
+    check(any(p["observed"] for p in a["roofline"]["points"]) or a["work"]["moved_bytes"] == 0 or a["work"]["flop"] == 0, f"the observed point: {json.dumps(r)}")
+    gains = [m["gain_s"] for m in a["remedies"]]
+    check(all(g > 0 for g in gains) and len({m["change"].split()[-1] + str(m["flag"]) for m in a["remedies"]}) == len(gains), "remedies gain, one of a kind")
+    for m in a["remedies"]:
+        if m["patch"] is not None:
+            again.append(patched(copy.deepcopy(r), m["patch"]))
+            promised.append((m, r))
+for (m, r), a in zip(promised, answers_to(again)):
+    # A change may make the old observation impossible, and then only that is said.
+    if a["status"] == "error":
+        check("faster than is possible" in a["message"], f"{m['change']}: {a['message']}")
+        continue
+    check(a["expected_s"] == m["then_s"], f"{m['change']} promised {m['then_s']}, gave {a['expected_s']}: {json.dumps(r)}")
+check(len(promised) > 35, f"remedies were tried: {len(promised)}")
+first = answers_to([plan()])[0]
+check(first["bound"] == "memory" and first["ridge_flop_per_byte"] == 206.125, "a decode step on H200 is bound by memory")
+check([round(k["at_peak_s"] * 4.8e12) for k in first["roofs"] if k["roof"] == "memory"] == [first["work"]["moved_bytes"]], "the memory roof is bytes over bandwidth")
+check(answers_to([plan(observed={**DECODE, "tpot_s": 0.1})])[0]["bound"] == "overhead", "what no kernel takes is overhead")
+eager = answers_to([plan(engine={"enforce_eager": True}, observed={**DECODE, "tpot_s": 0.05})])[0]
+check("CUDA graphs" in eager["remedies"][0]["change"] and eager["remedies"][0]["patch"] == {"engine": {"enforce_eager": False}}, "graphs first where they are off")
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is refused, and why.
+broken = [
+    (plan(observed={**DECODE, "tpot_s": 0.003}), "bad_value", "observed.tpot_s", "speculative decoding"),
+    (plan(observed={"ttft_s": 0.01, "input_tokens": 4096}), "bad_value", "observed.ttft_s", "cached"),
+    (plan(observed={"output_tokens_per_s": 1e6, **steady}), "bad_value", "observed.output_tokens_per_s", "faster than is possible"),
+    (kernel(observed={"time_s": 0.0012, "flop": 2e12, "moved_bytes": 1}), "bad_value", "observed.time_s", "989"),
+    (kernel(op=SUM, observed={"time_s": 1e-9}), "bad_value", "observed.time_s", "links"),
+    (plan(observed="absent"), "bad_value", "observed", "tpot_s"),
+    (plan(observed=5), "bad_value", "observed", "object"),
+    (plan(observed={"batch": 8, "context": 1}), "bad_value", "observed.tpot_s", "ttft_s"),
+    (plan(observed={**DECODE, "ttft_s": 1}), "bad_value", "observed.ttft_s", "tpot_s"),
+    (plan(observed={**DECODE, "tpot_s": -1}), "bad_value", "observed.tpot_s", "more than 0"),
+    (plan(observed={"tpot_s": 0.03, "context": 1}), "bad_value", "observed.batch", "missing"),
+    (plan(observed={"tpot_s": 0.03, "batch": 1}), "bad_value", "observed.context", "input_tokens"),
+    (plan(observed={"ttft_s": 0.5}), "bad_value", "observed.input_tokens", "prompt"),
+    (plan(observed={"ttft_s": 0.5, "input_tokens": 10, "context": 10}), "bad_value", "observed.context", "fewer"),
+    (plan(observed={**DECODE, "contxt": 1}), "unknown_key", "observed.contxt", "context"),
+    (plan(observed={**DECODE, "time_s": 1}), "unknown_key", "observed.time_s", "nearest"),
+    (plan(op=GEMM), "bad_value", "op", "model"),
+    (plan(load={"context": 5}), "bad_value", "load", "null"),
+    (plan(accelerator="H100"), "ambiguous_accelerator", "accelerator", "H100 SXM"),
+    (plan(model="resnet-50"), "bad_value", "model", "layers"),
+    (kernel(observed={"time_s": 1}), "bad_value", "observed.flop", "moved_bytes"),
+    (kernel(observed={"flop": 1}), "bad_value", "observed.time_s", "seconds"),
+    (kernel(observed={"time_s": 1, "flop": -1}), "bad_value", "observed.flop", "0 or more"),
+    (kernel(observed={"time_s": 1, "flop": 1, "format": "fp3"}), "unknown_format", "observed.format", "bf16"),
+    (kernel(accelerator="absent"), "bad_value", "accelerator", "missing"),
+    (kernel(accelerator="Cray-1"), "unknown_accelerator", "accelerator", "nearest"),
+    (kernel(parallel={"tp": 2}), "bad_value", "parallel", "null"),
+    (op(op="absent"), "bad_value", "op", "kind"),
+    (op({"m": 1}), "bad_value", "op.kind", "gemm"),
+    (op({**GEMM, "kind": "conv"}), "bad_value", "op.kind", "all_reduce"),
+    (op({**GEMM, "m": 0}), "bad_value", "op.m", "expected 1 to"),
+    (op({"kind": "gemm", "m": 1, "n": 1}), "bad_value", "op.k", "missing"),
+    (op({**GEMM, "format": "fp3"}), "unknown_format", "op.format", "int4"),
+    (op({**GEMM, "n": 1 << 40, "k": 1 << 40}), "overflow", "op.n", "64 bits"),
+    (op({**GEMM, "heads": 4}), "unknown_key", "op.heads", "nearest"),
+    (op({**ATTENTION, "kv_heads": 7}), "bad_value", "op.kv_heads", "divisor"),
+    (op({**ATTENTION, "rope_dim": 64}), "bad_value", "op.rope_dim", "latent_rank"),
+    (op({**ATTENTION, "phase": "think"}), "bad_value", "op.phase", "prefill"),
+    (op({**SUM, "group": 1}), "bad_value", "op.group", "expected 2 to"),
+    (op({**SUM, "group": 16}), "bad_value", "op.group", "DGX"),
+    (op({**SUM, "kind": "send_receive", "group": 3}), "bad_value", "op.group", "two ends"),
+    (op(accelerator="what", visible_bytes=1 << 36), "bad_value", "visible_bytes", "null"),
+    (op(zzz=1), "unknown_key", "zzz", "nearest")]
+for (r, code, field, part), a in zip(broken, answers_to([b[0] for b in broken])):
+    check(a["status"] == "error" and a["code"] == code and a["field"] == field, f"{field}: expected {code}, got {json.dumps(a)[:300]}")
+    check(field in a.get("message", "") and part in a.get("message", ""), f"{field}: {part} is not in {a.get('message')}")
+    check(a["id"] == "x" and len(a.get("message", "").encode()) <= 600, f"{field}: the id, and at most 600 bytes")
+
+# Every field under every wrong type: an answer or an error, never a crash.
+WRONG = [None, True, -1, 0, 1, 1.5, 1e300, -1e300, 1e-300, 1 << 62, 1 << 64, "", "x", "\u0000\u2028", [], [1], {}, {"x": 1}]
+mangled = []
+for base in (plan(), plan(observed={"output_tokens_per_s": 1200, **steady}), kernel(), kernel(op=GEMM, observed={"time_s": 4e-5}), op(ATTENTION), op(SUM)):
+    for key, value in base.items():
+        if key in ("ask", "id"):
+            continue
+        for wrong in WRONG:
+            mangled.append({**base, key: wrong})
+            if isinstance(value, dict):
+                mangled.extend({**base, key: {**value, inner: wrong}} for inner in value)
+for r, a in zip(mangled, answers_to(mangled)):
+    check(a["status"] in ("ok", "error"), f"{json.dumps(r)}: {json.dumps(a)[:200]}")
+
+# ---------------------------------------------------------------------------------------------------------------------
+# As commands.
+LLAMA = ("diagnose", "llama-3.1-70b", "--on", "H200 SXM", "--tp", 2)
+one_line = lambda text: re.sub(r"\s+", " ", text)
+code, out, err = run(*LLAMA, "--observed", "tpot=31ms,batch=8,context=4096", "--json")
+check(code == 0 and json.loads(out)["observed_s"] == 0.031, f"diagnose --json: {code} {err}")
+same = [run(*LLAMA, "--observed", f"tpot={t},batch=8,context=4096", "--json")[1] for t in ("31ms", "0.031s", "31000us", "0.031")]
+check(len(set(same)) == 1, "a time in any unit")
+code, out, err = run(*LLAMA, "--observed", "tpot=31ms,batch=8,context=4096")
+for part in ("31.0 ms a token at 8 sequences", "Bound by memory", "memory", "below the ridge at 206 in bf16", "What would gain most"):
+    check(part in one_line(out), f"diagnose says {part}: {out[:300]}")
+code, out, err = run("diagnose", "--on", "H200 SXM", "--flop", "2TFLOP", "--bytes", "3GB", "--observed", "time=2.7ms")
+check(code == 0 and "Bound by compute" in one_line(out) and "74.9 %" in out, f"diagnose of a kernel: {out[:200]} {err}")
+check(run("diagnose", "--on", "H200 SXM", "--flop", 2e12, "--bytes", 3 * 10**9, "--observed", "time=2.7ms")[1] == out, "FLOP and bytes in any unit")
+code, out, err = run("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--format", "fp8", "--on", "A100 SXM 80GB")
+check(code == 0 and "bound by memory" in one_line(out) and "Note: op.format = bf16" in out, f"op gemm: {out[:300]} {err}")
+code, out, err = run("op", "all_reduce", "--message", "1MiB", "--group", 8, "--on", "H200 SXM", "--json")
+check(code == 0 and json.loads(out)["op"] == {"kind": "all_reduce", "message_bytes": 1 << 20, "group": 8}, f"op all_reduce: {out[:200]} {err}")
+check(run("op", "attention", "--batch", 16, "--heads", 64, "--kv-heads", 8, "--head-dim", 128, "--context", 4096, "--on", "H200 SXM")[0] == 0, "op attention")
+code, out, err = run("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--on", "H200 SXM", "--observed", "time=40us", "--json")
+check(code == 0 and json.loads(out)["ask"] == "diagnose", f"an operation diagnosed: {err}")
+for words in ((*LLAMA, "--observed", "tpot=31ms,batch=8,context=4096"), ("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--format", "fp8", "--on", "A100 SXM 80GB")):
+    for columns in (72, 80, 120, 140):
+        for line in run(*words, columns=columns)[1].splitlines():
+            check(len(line) <= columns or " " not in line.strip(), f"{words[0]} at {columns}: {len(line)}: {line}")
+for words, code, parts in (
+        ((*LLAMA, "--observed", "tpot=3ms,batch=8,context=4096"), 2, ["faster than is possible", "--observed"]),
+        ((*LLAMA, "--observed", "tpot=31parsecs,batch=8"), 2, ["tpot=31parsecs", "40ms"]),
+        ((*LLAMA, "--observed", "speed=3"), 2, ["speed=3", "tpot, ttft"]),
+        ((*LLAMA, "--observed", "tpot"), 2, ["word=value"]),
+        ((*LLAMA, "--observed", "batch=8,batch=9"), 2, ["batch twice"]),
+        (LLAMA, 2, ["--observed"]),
+        (("diagnose", "--on", "H200 SXM", "--observed", "time=1ms"), 2, ["--flop"]),
+        (("diagnose", "--on", "H200 SXM", "--observed", "time=1ms", "--flop", "2parsec"), 2, ["--flop", "2TFLOP"]),
+        (("diagnose", "no-such-model", "--on", "L4", "--observed", "tpot=1s,batch=1,context=1"), 3, ["MODEL", "unknown_architecture"]),
+        (("diagnose", "/no/such/config.json", "--on", "L4", "--observed", "tpot=1s,batch=1,context=1"), 4, ["bad_file"]),
+        (("op", "conv", "--on", "L4"), 2, ["KIND", "gemm"]),
+        (("op", "gemm", "--m", 1, "--n", 1, "--on", "L4"), 2, ["--k"]),
+        (("op", "gemm", "--m", 1, "--n", 1, "--k", 1), 2, ["--on"]),
+        (("op", "gemm", "--m", 1, "--n", 1, "--k", 1, "--format", "fp3", "--on", "L4"), 3, ["--format"]),
+        (("op", "all_reduce", "--message", "1M", "--group", 8, "--on", "L4"), 2, ["MB", "MiB"]),
+        (("op", "all_reduce", "--message", "1MB", "--group", 16, "--on", "H200 SXM"), 2, ["--group", "joins 8"]),
+        (("op", "all_reduce", "--message", "1MB", "--group", 8, "--on", "H200 SXM", "--plot", "x.svg"), 2, ["--plot"]),
+        (("op", "gemm", "--m", 1, "--n", 1, "--k", 1, "--on", "L4", "--plot", "/no/such/folder/x.svg"), 4, ["bad_file"])):
+    got, out, err = run(*words)
+    check(got == code and out == "", f"{words}: exit {got}, {out[:100]!r}")
+    check(err.startswith("ullage: ") and err.count("\n") == 1, f"{words}: one line: {err!r}")
+    for part in parts:
+        check(part in err, f"{words}: {part} is not in {err!r}")
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The drawing: well-formed, foreign text escaped, every roof and point there, nothing outside, no label over another.
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(path):
+    tree = ET.parse(path).getroot()
+    check(tree.get("width") == "900" and tree.get("height") == "600", "900 x 600")
+    texts = []
+    for t in tree.iter(SVG + "text"):
+        if t.get("transform"):
+            continue
+        size, x, y = (float(t.get(k)) for k in ("font-size", "x", "y"))
+        width = .62 * size * len(t.text)
+        left = x - (width if t.get("text-anchor") == "end" else width / 2 if t.get("text-anchor") == "middle" else 0)
+        texts.append((left, y - .75 * size, left + width, y + .2 * size, t.text))
+    for i, (l, t, r, b, words) in enumerate(texts):
+        check(l >= 0 and t >= 0 and r <= 900 and b <= 600, f"outside: {words}")
+        for l2, t2, r2, b2, others in texts[:i]:
+            check(r <= l2 or r2 <= l or b <= t2 or b2 <= t, f"{words!r} lies over {others!r}")
+    return " ".join(t.text for t in tree.iter(SVG + "text"))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "roofline.svg")
+    for words, parts in (((*LLAMA, "--observed", "tpot=31ms,batch=8,context=4096"), ["llama-3.1-70b", "bf16", "ridge 206 FLOP/B", "4.8 TB/s", "linear", "attention", "observed"]),
+                         (("diagnose", "deepseek-v3", "--on", "B200", "--tp", 8, "--observed", "tpot=31ms,batch=64,context=4096"), ["fp4", "experts", "observed"]),
+                         (("diagnose", "--on", "H200 SXM", "--flop", "2e12", "--bytes", "3GB", "--observed", "time=2.7ms"), ["expected", "observed"]),
+                         (("op", "attention", "--phase", "prefill", "--tokens", 4096, "--batch", 1, "--heads", 64, "--head-dim", 128, "--on", "MI300X"), ["attention", "prefill"]),
+                         (("op", "gemm", "--m", 1, "--n", 8192, "--k", 8192, "--on", "RTX 4090"), ["gemm", "int8"])):
+        code, out, err = run(*words, "--plot", path)
+        check(code == 0, f"{words} --plot: {code} {err}")
+        if code == 0:
+            seen = drawn(path)
+            for part in parts:
+                check(part in seen, f"{words}: {part} is not drawn: {seen}")
+            os.remove(path)
+    # A name from a file is text, whatever it holds.
+    name = "<script>&\"'x"
+    config = {"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32,
+              "num_key_value_heads": 8, "vocab_size": 128256, "torch_dtype": "bfloat16"}
+    place = os.path.join(folder, name)
+    os.mkdir(place)
+    pathlib.Path(place, "config.json").write_text(json.dumps(config))
+    code, out, err = run("diagnose", place, "--on", "H200 SXM", "--observed", "tpot=31ms,batch=8,context=4096", "--plot", path)
+    check(code == 0 and "<script" not in pathlib.Path(path).read_text(), f"escaped: {code} {err}")
+    drawn(path)
+
+for failure in failures[:40]:
+    print("failed:", failure)
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)
