@@ -13,7 +13,7 @@
 namespace evidence {
 
 inline void compare_or_write(const std::string& name, const std::string& written_by, const std::string& section) {
-  const std::string path = std::string(ULLAGE_SOURCE_DIR) + "/docs/evidence.md";
+  constexpr const char* path = ULLAGE_SOURCE_DIR "/docs/evidence.md";
   std::string file;
   if (std::ifstream in(path); in) file.assign(std::istreambuf_iterator<char>(in), {});
   const std::string begin = "<!-- begin: " + name + " (written by " + written_by + ") -->\n";

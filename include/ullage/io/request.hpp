@@ -90,35 +90,6 @@ inline number_format format_named(std::string_view word) {
   return find_format(word);
 }
 
-/// A whole number at a path, where it is one; 0 otherwise. Mistakes are for the readers of the field.
-inline std::int64_t peek(const json& tree, std::string_view object, std::string_view key) {
-  if (!tree.is_object()) return 0;
-  const auto o = tree.find(object);
-  if (o == tree.end() || !o->is_object()) return 0;
-  const auto v = o->find(key);
-  if (v == o->end() || !v->is_number()) return 0;
-  const double n = v->get<double>();
-  return n >= 1 && n <= static_cast<double>(most_tokens) ? static_cast<std::int64_t>(n) : 0;
-}
-/// The longest of the values of load.context, where it is a list of them.
-inline std::int64_t peek_values(const json& tree) {
-  if (!tree.is_object() || !tree.contains("load") || !tree["load"].is_object()) return 0;
-  const json context = tree["load"].value("context", json());
-  if (!context.is_object() || !context.contains("values") || !context["values"].is_array()) return 0;
-  std::int64_t longest = 0;
-  for (const json& v : context["values"]) longest = (std::max)(longest, peek({{"a", {{"b", v}}}}, "a", "b"));
-  return longest;
-}
-/// The longest sequence that a request speaks of; 0 where it speaks of none.
-inline std::int64_t longest_asked(const json& tree) {
-  const std::int64_t step = peek(tree, "step", "context") + peek(tree, "step", "tokens");
-  const std::int64_t observed = peek(tree, "observed", "context") + peek(tree, "observed", "input_tokens") +
-                                peek(tree, "observed", "output_tokens");
-  return (std::max)({peek(tree, "engine", "max_model_len"), peek(tree, "load", "context"), peek_values(tree),
-                     peek(tree, "load", "input_tokens") + peek(tree, "load", "output_tokens"), step > 0 ? step + 1 : 0,
-                     observed > 0 ? observed + 1 : 0});
-}
-
 inline void read_named_model(request& q, object_reader& r, const std::string& field, const std::string& name) {
   const transformer* found = catalog::find_model(name);
   if (found == nullptr) {

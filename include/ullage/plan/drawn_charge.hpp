@@ -102,9 +102,9 @@ inline void draw_lognormal(drawn_charge& c, const context_distribution& d, const
     return;
   }
   const double median = std::exp(d.log_mean);
-  const std::int64_t near = median < 1 ? 1 : median < real(longest) ? static_cast<std::int64_t>(median) : end;
+  const std::int64_t beside_median = median < 1 ? 1 : median < real(longest) ? static_cast<std::int64_t>(median) : end;
   charge_sums sums;
-  sums.middle = static_cast<double>(charge_of(b, near));
+  sums.middle = static_cast<double>(charge_of(b, beside_median));
   const double enough = 1e-5 * (sums.middle > 1 ? sums.middle : 1.0);
   static_list<interval, 48> rest;
   rest.push_back({0, end, 0, share_up_to(d, end), static_cast<double>(charge_of(b, 1)), static_cast<double>(top)});
@@ -161,9 +161,9 @@ inline double lattice_p95(const drawn_charge& c, std::int64_t n) noexcept {
   for (const drawn_charge::atom& a : c.atoms) step = std::gcd(step, a.charge - c.least);
   const double unit = static_cast<double>(step);
   // Cantelli: at most 5 % lies √19 deviations and more above the mean.
-  const double far = draws * (c.mean - static_cast<double>(c.least)) + 4.3589 * c.deviation * std::sqrt(draws);
+  const double tail = draws * (c.mean - static_cast<double>(c.least)) + 4.3589 * c.deviation * std::sqrt(draws);
   const double all = draws * static_cast<double>(c.most - c.least);
-  const double reach = (far < all ? far : all) / unit;
+  const double reach = (tail < all ? tail : all) / unit;
   constexpr double last = static_cast<double>(lattice_cells - 3);
   const double width = reach > last ? reach / last : 1.0;
   const auto cells = static_cast<std::size_t>(std::ceil(reach / width)) + 2;
