@@ -443,10 +443,6 @@ inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>
   q.parts = devices;
 }
 
-inline std::string version_text(engine_version v) {
-  return std::to_string(v.first) + "." + std::to_string(v.second) + "." + std::to_string(v.third);
-}
-
 inline void read_engine_version(request& q, object_reader& e) {
   const std::string version = e.text("version");
   const std::string date = e.text("date");

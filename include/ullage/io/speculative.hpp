@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <ullage/catalog/find_record.hpp>
+#include <ullage/catalog/models.hpp>
 #include <ullage/io/hf/eagle.hpp>
 #include <ullage/plan.hpp>
 

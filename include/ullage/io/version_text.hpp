@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <string_view>
 #include <ullage/engine/version.hpp>
 
@@ -20,6 +21,11 @@ struct version_text_result {
 };
 
 namespace detail {
+
+/// "0.28.1".
+inline std::string version_text(engine_version v) {
+  return std::to_string(v.first) + "." + std::to_string(v.second) + "." + std::to_string(v.third);
+}
 
 constexpr bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';
