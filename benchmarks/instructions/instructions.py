@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-BOUNDS = {"fits": 31_500, "fits_experts": 74_000, "remedies": 416_000, "step": 6_300, "perf": 13_400}
+BOUNDS = {"fits": 36_000, "fits_experts": 78_000, "remedies": 462_000, "step": 9_000, "perf": 17_000}
 
 if shutil.which("valgrind") is None:
     print("no valgrind here: instructions are not counted")
