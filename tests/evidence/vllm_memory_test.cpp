@@ -26,6 +26,12 @@ const std::map<std::string, std::string>& reasons() {
        "vLLM divides this tower by tp (52.69 GiB of text and a quarter of 1.62 make 53.09); the library keeps towers "
        "whole on every "
        "rank, as Pixtral's is"},
+      {"vllm-h100-llmd-llama-4-scout-17b-16e-instruct-tp4-8192/kv_available",
+       "vLLM divides this tower by tp; the library keeps towers whole on every rank"},
+      {"vllm-h200-gptoss120b-tp1-1k1k/kv_available",
+       "graphs were captured up to 2,048 tokens (max_cudagraph_capture_size), which the library has no option for"},
+      {"vllm-h200-gptoss120b-tp1-8k1k/kv_available",
+       "graphs were captured up to 2,048 tokens (max_cudagraph_capture_size), which the library has no option for"},
       {"vllm-b200-kimi-k2.5-nvfp4-tp4-c12-lmcache/kv_available", "LMCache took 2.6 GiB before the cache was sized"},
       {"vllm-b200-kimi-k2.5-nvfp4-tp4-c1-lmcache/kv_available", "LMCache took 1.7 GiB before the cache was sized"},
       {"vllm-b200-kimi-k2.5-nvfp4-tp4-c64-lmcache/kv_available", "LMCache took 1.6 GiB before the cache was sized"},
@@ -82,7 +88,7 @@ TEST_CASE("vLLM: weights and KV memory from the request alone", "[evidence][vllm
                           kv <= static_cast<double>(e.high.value()) / gib + half_print;
       share[r.group].add(r, 100 * std::abs(predicted - kv) / total, 100 * std::abs(simple - kv) / total, inside);
       kv_relative[r.group].add(r, relative(predicted, kv), relative(simple, kv), inside);
-      if (std::abs(predicted - kv) > 0.02 * total)
+      if (std::abs(predicted - kv) > 0.01 * total)
         missed.add(r, "kv_available",
                    "printed " + number(kv, 2) + " GiB, predicted " +
                        number(static_cast<double>(e.low.value()) / gib, 2) + " / " + number(predicted, 2) + " / " +

@@ -412,16 +412,6 @@ inline json fit_answer(const request& q, const verdict& v, const json& tree,
   answer_json["plain_engine"] = v.engine.kind == engine_kind::plain ? json(nullptr) : detail::plain_answer(q);
 
   const limits most = solve(q.model, q.parts, q.parallel, q.engine, q.load, &v.given);
-  answer_json["limits"] = {
-      {"max_context_at_concurrency", detail::number(most.max_context_at_concurrency)},
-      {"max_concurrency_at_context", detail::number(most.max_concurrency_at_context)},
-      {"min_devices", most.min_devices > ullage::devices{} ? detail::number(most.min_devices) : json(nullptr)},
-      {"min_devices_parallel", most.min_devices > ullage::devices{} ? json{{"tp", most.min_layout.tp},
-                                                                           {"pp", most.min_layout.pp},
-                                                                           {"dp", most.min_layout.dp},
-                                                                           {"ep", most.min_layout.ep},
-                                                                           {"dcp", most.min_layout.dcp}}
-                                                                    : json(nullptr)}};
   json list = json::array();
   // What can be had and runs the engine; parts of the same maker first, smaller before larger.
   std::vector<accelerator> larger;
