@@ -10,7 +10,7 @@ int main() {
   p.model = &catalog::llama_3_1_8b;
   p.part = catalog::h100_sxm;
   p.engine = vllm("0.24.0");
-  const constants c = constants_for(p.part);
+  const constants c = constants_for(p);
   for (std::int64_t batch : {1, 16, 64}) {
     const step_time t = step(p, phase::decode, of<sequences>(batch), 2048_tok, 1_tok, c);
     // Seconds depend on the machine's mathematics library in the last digits only.

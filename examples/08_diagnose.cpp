@@ -11,7 +11,7 @@ int main() {
   p.part = catalog::h200_sxm;
   p.layout.tp = 2;
   p.engine = vllm("0.24.0");
-  const constants c = constants_for(p.part);
+  const constants c = constants_for(p);
 
   observation seen;
   seen.what = measured::tpot;

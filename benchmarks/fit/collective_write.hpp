@@ -71,7 +71,7 @@ inline void write_header(const std::string& path, const std::vector<fitted_colle
       << all.size() << "> collective_rows{{\n";
   for (const fitted_collective& f : all) {
     const std::size_t a = f.key.find('\t'), b = f.key.find('\t', a + 1);
-    out << "    {\"" << f.key.substr(0, a) << "\", collective_kernel::" << f.key.substr(a + 1, b - a - 1)
+    out << "    {\"" << f.key.substr(0, a) << "\"sv, collective_kernel::" << f.key.substr(a + 1, b - a - 1)
         << ", collective::" << f.key.substr(b + 1) << ",\n     {{{";
     for (std::size_t i = 0; i < f.curve.used; ++i) {
       const collective_line& l = f.curve.lines[i];

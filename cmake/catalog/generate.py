@@ -751,31 +751,51 @@ def map_quoted(cells):
 def names(parts, systems, named, pci):
     body = ["/// A name of one part, or of a machine of such parts. `key`: lower case, without vendor and product line unless",
             "/// the rest is ambiguous. ' ' and '|' are where its spellings have separators, '|' such as a bracket.",
-            "struct accelerator_alias {", "  std::string_view key{};", "  const accelerator* part = nullptr;",
+            "struct accelerator_alias {", "  const char* key;", "  const accelerator* part = nullptr;",
             "  vendor owner = vendor::unknown;  ///< who makes or rents the machine, when it is the name of one",
             "  std::uint16_t machine = 0;       ///< 1 + the machine's place in catalog::systems; 0 = the name of none",
             "  std::uint16_t devices = 0;       ///< that the machine has", "};",
             "/// A name that several parts share; unused places are null.",
-            "struct ambiguous_accelerator_name {", "  std::string_view key{};",
+            "struct ambiguous_accelerator_name {", "  const char* key;",
             "  std::array<const accelerator*, 12> parts{};",
             "  vendor owner = vendor::unknown;  ///< who rents it, when it is the name of a family of machines",
             "  std::uint16_t devices = 0;       ///< that each of the machines of that name has", "};", "",
-            "/// Sorted by the letters of the key.",
-            f"inline constexpr std::array<accelerator_alias, {len(named.parts)}> accelerator_aliases{{{{"]
-    order = list(systems)
+            "namespace packed {", "/// The keys of the aliases in the order of their letters, each with its end.",
+            "inline constexpr char alias_keys[] ="]
+    order, places = list(systems), {part: place for place, part in enumerate(parts)}
+    keys, numbers, begin = [], [], 0
     for key, (part, vendor) in sorted(named.parts.items()):
         system = named.systems.get(key)
+        machine = devices = 0
         if system:
             vendor = systems[system].text("vendor")
-        end = f", vendor::{vendor}" if vendor else ""
-        if system:
-            end += f", {order.index(system) + 1}, {systems[system].text('accelerators')}"
-        body.append(f"    {{{quoted(named.separators.key(key))}, &{parts[part].symbol}{end}}},")
-    body += ["}};", "", "/// Sorted by the letters of the key.",
+            machine, devices = order.index(system) + 1, int(systems[system].text("accelerators"))
+        text = named.separators.key(key)
+        keys.append(f'    "{text}\\0"')
+        owner = VENDORS.index(vendor) + 1 if vendor else 0
+        numbers.append(f"{begin | places[part] << 16 | owner << 28 | machine << 36 | devices << 48:#x}")
+        begin += len(text) + 1
+    if begin >= 1 << 16 or len(places) >= 1 << 12 or len(order) >= 1 << 12:
+        refuse("the packed aliases have no room for so many names, parts or systems.")
+    body += [*keys[:-1], keys[-1] + ";",
+             "/// What they say: where the key begins | the part's place in accelerators << 16 | owner << 28 | machine << 36 |",
+             "/// devices << 48. As structs they would be what including the catalogue costs most.",
+             *wrap(f"inline constexpr std::array<std::uint64_t, {len(numbers)}> aliases{{{{", numbers, "}};"),
+             "}  // namespace packed", "",
+             "/// Sorted by the letters of the key.",
+             "class alias_table {", " public:",
+             "  static constexpr std::size_t size() noexcept { return packed::aliases.size(); }",
+             "  constexpr accelerator_alias operator[](std::size_t i) const noexcept {",
+             "    const std::uint64_t n = packed::aliases[i];",
+             "    return {packed::alias_keys + (n & 0xffff), &accelerators[static_cast<std::size_t>(n >> 16 & 0xfff)],",
+             "            static_cast<vendor>(n >> 28 & 0xff), static_cast<std::uint16_t>(n >> 36 & 0xfff),",
+             "            static_cast<std::uint16_t>(n >> 48)};",
+             "  }", "};", "inline constexpr alias_table accelerator_aliases{};", ""]
+    body += ["/// Sorted by the letters of the key.",
              "inline constexpr std::array<ambiguous_accelerator_name, "
              f"{len(named.ambiguous)}> ambiguous_accelerator_names{{{{"]
     for key, (ids, owner, devices) in sorted(named.ambiguous.items()):
-        cells = [quoted(named.separators.key(key)), "{{" + ", ".join("&" + parts[i].symbol for i in ids) + "}}"]
+        cells = [chars(named.separators.key(key)), "{{" + ", ".join("&" + parts[i].symbol for i in ids) + "}}"]
         if owner or devices:
             cells.append(f"vendor::{owner or 'unknown'}")
         body += wrap("    {", cells + ([devices] if devices else []), "},")
@@ -795,7 +815,7 @@ def names(parts, systems, named, pci):
              f"inline constexpr std::array<pci_id, {len(pci)}> pci_ids{{{{",
              *(f"    {{{n:#010x}, &{parts[p].symbol}}}," for n, p in pci), "}};", ""]
     return header(["What people and tools call the parts."],
-                  ["array", "cstdint", "string_view", "ullage/catalog/accelerators.hpp"], body)
+                  ["array", "cstddef", "cstdint", "string_view", "ullage/catalog/accelerators.hpp"], body)
 
 
 def generate():
@@ -809,22 +829,23 @@ def generate():
         ["/// A device that reaches no other.",
          "inline constexpr fabric no_fabric{.id = \"none\", .name = \"none\", .domain = 1_dev, .from = basis::exact};", "",
          *(line for f in fabrics.values() for line in fabric_row(f)),
-         *wrap(f"inline constexpr std::array<fabric, {len(fabrics)}> fabrics{{{{", [f.symbol for f in fabrics.values()], "}};"),
+         *wrap(f"inline constexpr ullage::detail::row_list<fabric, {len(fabrics)}> fabrics{{{{", ["&" + f.symbol for f in fabrics.values()], "}};"),
          "", "/// The same fabric, joining so many devices.",
          "constexpr fabric with_domain(fabric f, devices domain) noexcept {", "  f.domain = domain;", "  return f;", "}",
          "/// The same fabric, known less surely.",
          "constexpr fabric with_basis(fabric f, basis from) noexcept {", "  f.from = from;", "  return f;", "}", ""])}
     files["fabrics.hpp"] = files["fabrics.hpp"].replace("#include <ullage/hardware/fabric.hpp>",
-                                                        "#include <array>\n#include <string_view>\n#include <ullage/hardware/fabric.hpp>")
+                                                        "#include <string_view>\n#include <ullage/detail/row_list.hpp>\n#include <ullage/hardware/fabric.hpp>")
     for name, (title, _) in GROUPS.items():
         files[f"{name}.hpp"] = header(
             [f"{title}. dense_peaks: {', '.join(MATHS)}; {{}} = no such units, or not known."],
             ["string_view", "ullage/catalog/fabrics.hpp", "ullage/hardware/accelerator.hpp"],
             [line for p in groups.get(name, []) for line in part_row(p, fabrics)])
-    symbols = [p.symbol for p in parts.values()]
+    symbols = ["&" + p.symbol for p in parts.values()]
     files["accelerators.hpp"] = header(
-        ["All rows, group by group."], ["array", *(f"ullage/catalog/{g}.hpp" for g in sorted(GROUPS))],
-        [*wrap(f"inline constexpr std::array<accelerator, {len(symbols)}> accelerators{{{{", symbols, "}};"), ""])
+        ["All rows, group by group."],
+        [*(f"ullage/catalog/{g}.hpp" for g in sorted(GROUPS)), "ullage/detail/row_list.hpp"],
+        [*wrap(f"inline constexpr ullage::detail::row_list<accelerator, {len(symbols)}> accelerators{{{{", symbols, "}};"), ""])
     files["partitions.hpp"] = header(
         ["Slices of parts that work as devices: MIG profiles, partition modes, dies of a package."],
         ["array", "string_view", "ullage/catalog/accelerators.hpp", "ullage/hardware/partition.hpp"],

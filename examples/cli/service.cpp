@@ -51,7 +51,7 @@ json catalog_of(const catalog_options& o) {
   if (o.max_memory_bytes) q.max_memory = of<bytes>(*o.max_memory_bytes);
   if (o.min_bandwidth_bytes_per_s) q.min_bandwidth = of<bytes_per_second>(*o.min_bandwidth_bytes_per_s);
   if (o.max_power_w) q.max_power = of<watts>(*o.max_power_w);
-  const auto year = [](std::int64_t y) { return static_cast<int>(std::clamp<std::int64_t>(y, -1, 1 << 20)); };
+  const auto year = [](std::int64_t y) { return static_cast<int>(std::clamp<std::int64_t>(y, -(1 << 20), 1 << 20)); };
   if (o.min_year) q.min_year = year(*o.min_year);
   if (o.max_year) q.max_year = year(*o.max_year);
   return io::catalog_answer(q);

@@ -5,6 +5,7 @@
 #include "vllm_rows.hpp"
 
 #include "support/evidence_page.hpp"
+#include "support/readers.hpp"
 
 namespace {
 
@@ -28,7 +29,7 @@ const std::map<std::string, std::string>& reasons() {
 
 /// One sequence of `context` tokens under the rules of August 2026: two steps of 8,192 tokens under way, prefix caching on.
 json one_sequence(const char* model, int context) {
-  return ullage::io::ask({{"model", {{"name", model}}},
+  return compiled::ask({{"model", {{"name", model}}},
                           {"visible_bytes", 100'000'000'000'000},
                           {"kv_cache", "bf16"},
                           {"engine", {{"name", "vllm"}, {"version", "0.28.0"}, {"max_num_batched_tokens", 8192}}},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -123,7 +124,7 @@ inline answer ask(const row& r, json given = nullptr) {
   json q = r.request;
   if (!q.contains("visible_bytes") && !q.contains("accelerator")) q["visible_bytes"] = std::int64_t{1} << 40;
   if (!given.is_null()) q["given"] = std::move(given);
-  u::io::result<u::io::request> read = u::io::read_request(q);
+  u::io::result<u::io::request> read = compiled::read_request(q);
   answer a;
   if (!read) {
     a.problem = read.problem().message;

@@ -194,6 +194,8 @@ for words, parts in (
         (("--min-bandwidth", "3"), ["--min-bandwidth", "3TB/s"]),
         (("--min-bandwidth", "3Tbit/s"), ["--min-bandwidth", "3TB/s"]),
         (("--max-power", "low"), ["--max-power", "700W"]),
+        (("--min-year", "-5"), ["--min-year", "-5", "more than 0"]),
+        (("--max-power", "0W"), ["--max-power", "more than 0"]),
         (("--min-year", "soon"), ["--min-year", "whole number"]),
         (("--json", "--csv"), ["--json", "--csv"]),
         (("h200-sxm", "--compare", "Cray-1"), ["--compare", "Cray-1", "nearest"]),

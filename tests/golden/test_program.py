@@ -72,6 +72,7 @@ LLAMA = ("llama-3.1-70b", "--on", "H200 SXM")
 FIT = ("fit", *LLAMA, "--weights", "fp8", "--context", 8192, "--concurrency", 32)
 PERF = ("perf", "llama-3.1-8b", "--on", "H100 SXM", "--input-tokens", 2048, "--output-tokens", 512)
 SELECT = ("select", "llama-3.1-8b", "--input-tokens", 2048, "--output-tokens", 256, "--concurrency", 8)
+MIX = ("fit", "llama-3.1-8b", "--on", "L4")
 STAGES = ("fit", "llama-3.1-70b", "--on", "L40S", "--dp", 2, "--pp", 2, "--context", 4096, "--concurrency", 64)
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -127,6 +128,33 @@ out = run(*PERF)[1] + run("fit", "llama-3.1-8b", "--on", "L4", "--context", 8192
 check(not re.search(r"\b1 (devices|conversations|sequences|tokens)\b", out), "one is singular")
 check("one sequence of 131,072 tokens needs" in one_line(run("fit", "llama-3.1-8b", "--on", "L4")[1]), "one sequence needs")
 
+# Conversations of unlike lengths: 95 % sure is fewer than on average, and more of the long ones leave room for fewer.
+mixes = {}
+for share in (0.1, 0.5):
+    mix = (*MIX, "--context-values", f"1000:{1 - share},8000:{share}", "--concurrency", 8)
+    out = one_line(run(*mix)[1])
+    found = re.search(r"at 95 %: ([\d,]+) sequences of this mix; on average: ([\d,]+)", out)
+    check(found, f"a mix tells both: {out[-600:]}")
+    if found:
+        mixes[share] = [int(n.replace(",", "")) for n in found.groups()]
+        of_mix = json.loads(run(*mix, "--json")[1])["limits"]["mix"]
+        check([of_mix["max_concurrency_p95"], of_mix["max_concurrency_expected"]] == mixes[share], f"printed as answered: {of_mix}")
+        check(0 < mixes[share][0] < mixes[share][1], f"the sure number is the smaller: {mixes[share]}")
+check(len(mixes) == 2 and mixes[0.5][1] < mixes[0.1][1], f"longer conversations, fewer of them: {mixes}")
+answer = json.loads(run(*MIX, "--context-lognormal", "2000,6000", "--concurrency", 8, "--json")[1])
+check(answer["load"]["context"] is None and abs(answer["load"]["mean_context"] / 2000 - 1) < 0.01, f"the mean of a lognormal: {answer['load']}")
+check(abs(answer["load"]["p95_context"] / 6000 - 1) < 0.01, f"its 95th percentile: {answer['load']}")
+split = json.loads(run("fit", "llama-3.1-70b", "--on", "H200 SXM", "--count", 8, "--best-split", "--context", 8192, "--concurrency", 32, "--json")[1])
+check(split["status"] == "ok" and split["verdict"] == "fits", f"the best split fits: {split.get('message')}")
+parallel = split["parallel"]
+check(parallel["tp"] * parallel["pp"] * parallel["dp"] <= 8, f"the best split is of 8 devices: {parallel}")
+# More requests than it serves are no plan.
+flood = json.loads(run("select", "llama-3.1-8b", "--input-tokens", 2048, "--output-tokens", 256, "--request-rate", 100000, "--json")[1])
+check(flood["chosen"] == [], "nothing serves 100,000 requests a second on 8 devices")
+served = [r for r in flood["rejected"] if r["limit"] == "request_rate"]
+check(served and all(0 < r["have"] < r["need"] == 100000 and r["unit"] == "requests_per_s" for r in served), f"by the rate: {served[:2]}")
+check(not re.search(r"\binf\b|Infinity", json.dumps(flood)) and all("requests/s" in r["why"] for r in served), "and no time without end")
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Errors: one line, the flag, the exit code.
 for words, code, parts in (
@@ -140,6 +168,11 @@ for words, code, parts in (
         (("fit", "llama-3.1-8b", "--on", "L4", "--concurrency", 4), 2, ["--context"]),
         (("perf", "llama-3.1-8b", "--on", "L4"), 2, ["--input-tokens", "--output-tokens", "--concurrency"]),
         ((*SELECT, "--max-tpot", -1), 2, ["--max-tpot"]),
+        ((*MIX, "--context-values", "1000:0.9,8000"), 2, ["--context-values"]),
+        ((*MIX, "--context-values", "0:1"), 2, ["--context-values"]),
+        ((*MIX, "--context-lognormal", "2000,9000"), 2, ["--context-lognormal", "3.868"]),
+        ((*MIX, "--context-values", "1000:1", "--context", 1000), 2, ["--context"]),
+        ((*MIX, "--best-split"), 2, ["--count"]),
         (("fit",), 2, ["MODEL"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--cont", 3), 2, ["--cont ", "nearest is --context"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--kvcache=fp8"), 2, ["nearest is --kv-cache"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inverse questions against brute force: every answer is found again by asking `fits` alone.
 #include "support/catch.hpp"
+#include "support/trials.hpp"
 
 #include <ullage/catalog/find_record.hpp>
 #include <ullage/ullage.hpp>
@@ -137,7 +138,7 @@ TEST_CASE("limits of every kind of model, part, layout and engine are where fits
   int with_cache = 0;
   int at_context = 0;
   int sure = 0;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < trials(4000); ++i) {
     const question q = any_question(roll);
     const tokens told = q.e.options.max_model_len;
     const std::int64_t longest = told > tokens{} ? integer(told) : q.m->max_position;
@@ -173,15 +174,15 @@ TEST_CASE("limits of every kind of model, part, layout and engine are where fits
     // Nothing beyond the limit fits either, wherever one looks.
     for (int k = 0; k < 4 && most_context < longest; ++k) CHECK_FALSE(q.room(roll(most_context + 1, longest), n));
   }
-  CHECK(with_cache > 1000);
-  CHECK(sure > 1000);
-  CHECK(at_context > 200);
+  CHECK(with_cache > trials(1000));
+  CHECK(sure > trials(1000));
+  CHECK(at_context > trials(200));
 }
 
 TEST_CASE("the longest context is the last of all contexts that fit, token by token") {
   dice roll;
   int inside = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < trials(400); ++i) {
     question q = any_question(roll, 4);
     // A cache so small that the limit lies among few tokens; engines that do not chunk prompts are free in max_model_len.
     const std::int64_t longest = roll(200, 1500);
@@ -202,7 +203,7 @@ TEST_CASE("the longest context is the last of all contexts that fit, token by to
     CHECK(integer(solve(m, q.part, q.l, q.e, {1_tok, of<sequences>(n)}).max_context_at_concurrency) == last);
     inside += last > 0 && last < longest ? 1 : 0;
   }
-  CHECK(inside > 80);
+  CHECK(inside > trials(80));
 }
 
 TEST_CASE(
@@ -210,7 +211,7 @@ TEST_CASE(
   dice roll;
   int with_room = 0;
   int not_widest = 0;
-  for (int i = 0; i < 250; ++i) {
+  for (int i = 0; i < trials(250); ++i) {
     question q = any_question(roll, 2);
     const std::int64_t longest =
         q.e.options.max_model_len > tokens{} ? integer(q.e.options.max_model_len) : q.m->max_position;
@@ -270,13 +271,13 @@ TEST_CASE(
       CHECK((s.min_devices == devices{} || integer(s.min_devices) > most_devices));
     }
   }
-  CHECK(with_room > 80);
-  CHECK(not_widest > 30);
+  CHECK(with_room > trials(80));
+  CHECK(not_widest > trials(30));
 }
 
 TEST_CASE("a split whose numbers are given keeps them, and a number that does not divide has none") {
   dice roll;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < trials(200); ++i) {
     const transformer& m = roll.of(all_models());
     const std::int64_t n = std::int64_t{1} << roll(0, 4);
     split_bounds b;

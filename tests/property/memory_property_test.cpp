@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/catch.hpp"
+#include "support/trials.hpp"
 
 #include <ullage/ullage.hpp>
 #include <vector>
@@ -40,7 +41,7 @@ std::vector<layout> layouts_of(const transformer& m) {
 TEST_CASE("the items of every rank add up to what is left") {
   for (const transformer* m : catalog::models)
     for (const layout& l : layouts_of(*m))
-      for (const accelerator& a : catalog::accelerators)
+      for (const accelerator& a : parts_to_try())
         for (const engine& e : {vllm("0.11.0"), vllm(), plain()}) {
           const verdict v = fits(*m, std::span(&a, 1), l, e, {4096_tok, 8_seq});
           REQUIRE(v.answer != answer::invalid);
@@ -102,7 +103,7 @@ TEST_CASE("sharding by tensors loses nothing but padding, and stages add up to t
 
 TEST_CASE("logical bytes never exceed charged bytes") {
   dice roll;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < trials(2000); ++i) {
     const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
     const auto all = layouts_of(m);
     const layout l = all[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(all.size()) - 1))];
@@ -119,7 +120,7 @@ TEST_CASE("logical bytes never exceed charged bytes") {
 
 TEST_CASE("more context, more sequences and less memory never leave more") {
   dice roll;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < trials(2000); ++i) {
     const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
     const tokens context = of<tokens>(roll(1, 30000));
     const sequences n = of<sequences>(roll(1, 200));
@@ -137,7 +138,7 @@ TEST_CASE("more context, more sequences and less memory never leave more") {
 TEST_CASE("limits are exact: the limit fits the middle of the band and one more does not") {
   dice roll;
   int asked = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < trials(3000); ++i) {
     const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
     const accelerator& a = catalog::accelerators[static_cast<std::size_t>(
         roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
@@ -163,7 +164,7 @@ TEST_CASE("limits are exact: the limit fits the middle of the band and one more 
       CHECK(fits(m, std::span(&a, 1), l, tight, {s.max_context_at_concurrency + 1_tok, n}).left() < bytes{});
     }
   }
-  CHECK(asked > 300);
+  CHECK(asked > trials(300));
 }
 
 TEST_CASE("the fewest devices do, and fewer do not") {
@@ -183,7 +184,7 @@ TEST_CASE("the fewest devices do, and fewer do not") {
 TEST_CASE("a remedy that is told does what it says, in rank order") {
   int told = 0;
   for (const transformer* m : catalog::models)
-    for (const accelerator& a : catalog::accelerators)
+    for (const accelerator& a : parts_to_try())
       for (const load& w : {load{}, load{8192_tok, 32_seq}, load{1000_tok, 400_seq}}) {
         const verdict v = fits(*m, std::span(&a, 1), {}, vllm(), w);
         if (v.answer == answer::invalid) continue;
@@ -202,7 +203,7 @@ TEST_CASE("a remedy that is told does what it says, in rank order") {
           CHECK(then.left() == r.left_then);
         });
       }
-  CHECK(told > 500);
+  CHECK(told > trials(500));
 }
 
 TEST_CASE("unequal devices: the smallest decides, in any order") {
@@ -223,7 +224,7 @@ TEST_CASE("unequal devices: the smallest decides, in any order") {
 TEST_CASE("limits by asking again: engines whose own memory grows with the context") {
   dice roll;
   int asked = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < trials(400); ++i) {
     const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
     const accelerator& a = catalog::accelerators[static_cast<std::size_t>(
         roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];
@@ -238,12 +239,12 @@ TEST_CASE("limits by asking again: engines whose own memory grows with the conte
     CHECK(fits(m, a, {}, e, {s.max_context_at_concurrency, w.concurrency}).left() >= bytes{});
     CHECK(fits(m, a, {}, e, {s.max_context_at_concurrency + 1_tok, w.concurrency}).left() < bytes{});
   }
-  CHECK(asked > 20);
+  CHECK(asked > trials(20));
 }
 
 TEST_CASE("a layout that fits is never said to need more devices than it has") {
   dice roll;
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < trials(500); ++i) {
     const transformer& m = *catalog::models[static_cast<std::size_t>(roll(0, 9))];
     const accelerator& a = catalog::accelerators[static_cast<std::size_t>(
         roll(0, static_cast<std::int64_t>(catalog::accelerators.size()) - 1))];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads of unequal sequences against sums over all lengths and against simulation.
 #include "support/catch.hpp"
+#include "support/trials.hpp"
 
 #include <cmath>
 #include <ullage/catalog/find_record.hpp>
@@ -83,7 +84,7 @@ transformer model_named(const char* name) {
 
 TEST_CASE("a lognormal has the mean and the 95th percentile that it was asked for") {
   dice roll;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < trials(300); ++i) {
     context_distribution d;
     const double mean = static_cast<double>(roll(1, 100000));
     const double p95 = mean * (1.01 + 2.85 * roll.share());
@@ -147,7 +148,7 @@ TEST_CASE("mixes: n of the limit fit with 95 % probability by simulation, one mo
   int lists = 0;
   int lognormals = 0;
   int few = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < trials(150); ++i) {
     const char* name = names[static_cast<std::size_t>(roll(0, 5))];
     const transformer m = model_named(name);
     engine e = roll(1, 5) == 1 ? plain() : vllm();
@@ -191,9 +192,9 @@ TEST_CASE("mixes: n of the limit fit with 95 % probability by simulation, one mo
     ++(list ? lists : lognormals);
     few += n < 17 ? 1 : 0;
   }
-  CHECK(lists > 30);
-  CHECK(lognormals > 40);
-  CHECK(few > 20);
+  CHECK(lists > trials(30));
+  CHECK(lognormals > trials(40));
+  CHECK(few > trials(20));
 }
 
 TEST_CASE("a list of one length is that length, and a larger share of long ones never holds more") {

@@ -6,6 +6,7 @@
 #include <ullage/performance.hpp>
 
 #include "support/catch.hpp"
+#include "support/trials.hpp"
 
 using namespace ullage;
 using Catch::Approx;
@@ -67,7 +68,7 @@ bool not_slower(const seconds& faster, const seconds& slower) {
 TEST_CASE("steps: order, sums and monotony") {
   sampler draw;
   int failed = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < trials(1500); ++i) {
     const sample s = draw.next();
     const constants c = constants_for(s.point.part);
     const step_time t = step(s.point, s.work, c);
@@ -136,7 +137,7 @@ TEST_CASE("every constant is monotone") {
     for (collective_line& l : c.lines) l.base_s /= 1.1, l.hop_s /= 1.1;
   };
   const auto longer = [](estimate<seconds>& e) { e.low = e.low * 1.1, e.mid = e.mid * 1.1, e.high = e.high * 1.1; };
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < trials(300); ++i) {
     sample s = draw.next();
     const constants c = constants_for(s.point.part);
     const step_time t = step(s.point, s.work, c);
@@ -185,7 +186,7 @@ TEST_CASE("every constant is monotone") {
 
 TEST_CASE("services: order and monotony in the load") {
   sampler draw;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < trials(300); ++i) {
     const sample s = draw.next();
     const constants c = constants_for(s.point.part);
     traffic w;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How vLLM cuts unlike caches into one pool of blocks, by hand.
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 #include <ullage/catalog/find_record.hpp>
 #include <ullage/io/hf_config.hpp>
@@ -11,7 +12,7 @@ using namespace ullage;
 namespace {
 
 transformer config(const char* file) {
-  const auto read = io::read_hf_config_file(std::string(ULLAGE_TEST_DATA "/configs/") + file);
+  const auto read = compiled::read_hf_config_file(std::string(ULLAGE_TEST_DATA "/configs/") + file);
   REQUIRE(read);
   return read->model;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speculative decoding and adapters: what they take of a device.
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 #include <ullage/catalog.hpp>
 #include <ullage/io/ask.hpp>
@@ -36,18 +37,18 @@ json question(const json& more) {
 
 TEST_CASE("parameters of an EAGLE-3 draft are those of a published one", "[drafts]") {
   // 202,700,416 published for these sizes, of which 32,000 + 151,936 are the two tables of words.
-  const auto read = io::read_eagle_config(eagle3_config(), true, "draft");
+  const auto read = compiled::read_eagle_config(eagle3_config(), true, "draft");
   REQUIRE(read);
   CHECK(parameters(read->model).total == count(202'700'416 - 32'000 - 151'936));
   json wrong = eagle3_config();
   wrong["architectures"] = {"LlamaForCausalLM"};
-  CHECK_FALSE(io::read_eagle_config(wrong, true, "draft"));
+  CHECK_FALSE(compiled::read_eagle_config(wrong, true, "draft"));
   json unread = eagle3_config();
   unread["n_experts"] = 8;
-  CHECK(io::read_eagle_config(unread, true, "draft").problem().code == io::error_code::unknown_field);
+  CHECK(compiled::read_eagle_config(unread, true, "draft").problem().code == io::error_code::unknown_field);
   json target = eagle3_config();
   target["target_hidden_size"] = 4096;  // fc alone grows, by three times the difference
-  const auto wider = io::read_eagle_config(target, true, "draft");
+  const auto wider = compiled::read_eagle_config(target, true, "draft");
   REQUIRE(wider);
   CHECK(parameters(wider->model).total - parameters(read->model).total == count(2560) * count(3 * (4096 - 2560)));
 }
@@ -58,7 +59,7 @@ TEST_CASE("prediction modules join the group of attention layers, and states mul
   // 16 x 67 tokens.
   const json q = question({{"speculative", {{"method", "mtp"}, {"num_tokens", 3}}},
                            {"given", {{"kv_available_bytes", 79'700'000'000}}}});
-  const json a = io::ask(q);
+  const json a = compiled::ask(q);
   REQUIRE(a["status"] == "ok");
   const std::int64_t state = 8192 * 6 * 2 + 32 * 128 * 128 * 4;
   const std::int64_t block = 16 * ((state + 16 * 2048 - 1) / (16 * 2048));
@@ -73,11 +74,11 @@ TEST_CASE("prediction modules join the group of attention layers, and states mul
   // Prefix caching keeps one state more.
   json cached = q;
   cached["engine"]["enable_prefix_caching"] = true;
-  CHECK(io::ask(cached)["kv"]["max_concurrency"].get<double>() == Approx(static_cast<double>(blocks) / (245 + 3 * 5)));
+  CHECK(compiled::ask(cached)["kv"]["max_concurrency"].get<double>() == Approx(static_cast<double>(blocks) / (245 + 3 * 5)));
   // Drafts from the prompt bring neither weights nor layers, and need the same states.
   json ngram = q;
   ngram["speculative"]["method"] = "ngram";
-  const json n = io::ask(ngram);
+  const json n = compiled::ask(ngram);
   CHECK(n["ranks"][0]["draft_bytes"] == 0);
   CHECK(n["kv"]["blocks"] == 79'700'000'000 / (page * 10));
 }
@@ -113,7 +114,7 @@ TEST_CASE("a draft stands on the last stage, and its remedy takes it off", "[dra
   e.speculative = {draft_method::ngram, 1, &small};
   CHECK(fits(big, one, l, e, {}).draft_problem == draft_problem::draft_not_read);
 
-  const json tight = io::ask({{"model", "llama-3.1-70b"},
+  const json tight = compiled::ask({{"model", "llama-3.1-70b"},
                               {"weights", "fp8"},
                               {"accelerator", "H100 SXM"},
                               {"load", {{"context", 8192}, {"concurrency", 1}}},
@@ -138,8 +139,8 @@ TEST_CASE("slots for adapters, by hand", "[drafts]") {
   const bytes half = adapter_slots(m, two, stage_of(m, two, 0), 4, 16);
   CHECK(half < adapter_slots(m, l, stage_of(m, l, 0), 4, 16));
   CHECK(half * count(2) > adapter_slots(m, l, stage_of(m, l, 0), 4, 16));
-  const json a = io::ask({{"model", "llama-3.1-8b"}, {"accelerator", "L40S"}, {"adapters", {{"count", 4}}}});
+  const json a = compiled::ask({{"model", "llama-3.1-8b"}, {"accelerator", "L40S"}, {"adapters", {{"count", 4}}}});
   CHECK(a["ranks"][0]["adapter_bytes"] == (32 * layer + ends) * 4 * 16 * 2);
   CHECK(a["ranks"][0]["weight_bytes"] ==
-        io::ask({{"model", "llama-3.1-8b"}, {"accelerator", "L40S"}})["ranks"][0]["weight_bytes"]);
+        compiled::ask({{"model", "llama-3.1-8b"}, {"accelerator", "L40S"}})["ranks"][0]["weight_bytes"]);
 }

@@ -9,6 +9,7 @@
 #include <ullage/memory/kv_cache.hpp>
 
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 using namespace ullage;  // NOLINT(google-build-using-namespace)
 using io::json;
@@ -27,7 +28,7 @@ TEST_CASE("configs of every family give the public parameters and caches", "[io]
       INFO(row["model"]);
       ++models;
       const std::string name = row["model"];
-      const io::result<io::config_model> read = io::read_hf_config(row["config"], name);
+      const io::result<io::config_model> read = compiled::read_hf_config(row["config"], name);
       if (!read) UNSCOPED_INFO(read.problem().message);
       REQUIRE(read);
       const transformer& m = read->model;
@@ -78,7 +79,7 @@ TEST_CASE("a config.json may say Infinity, as Python writes it", "[io][hf_config
            R"( "vocab_size": 256, "time_step_limit": [0.0, )" + limit + "]}";
   };
   const auto code = [](const std::string& config) {
-    const io::result<io::config_model> read = io::read_hf_config_text(config);
+    const io::result<io::config_model> read = compiled::read_hf_config_text(config);
     return read ? std::string() : std::string(io::name(read.problem().code));
   };
   CHECK(code(text("64", "1.0")).empty());
@@ -98,7 +99,7 @@ TEST_CASE("words of two releases must agree", "[io][hf_config]") {
     return json();
   };
   const auto problem = [](const json& config) {
-    const io::result<io::config_model> read = io::read_hf_config(config, "m");
+    const io::result<io::config_model> read = compiled::read_hf_config(config, "m");
     return read ? std::string() : read.problem().field;
   };
   json qwen = config_of("llama.jsonl", "Qwen/Qwen3-30B-A3B saved by transformers 5");

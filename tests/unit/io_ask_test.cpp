@@ -3,6 +3,7 @@
 #include <ullage/io.hpp>
 
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 using nlohmann::json;
 using namespace ullage;
@@ -34,7 +35,7 @@ TEST_CASE("terms of an answer add up", "[io][ask]") {
        {json::object(), json{{"model", {{"name", "deepseek-v3"}}}, {"accelerator", "H200 SXM"}, {"count", 8}},
         json{{"model", {{"name", "llama-3.1-70b"}}}, {"count", 4}, {"parallel", {{"tp", 2}, {"pp", 2}}}},
         json{{"engine", {{"name", "plain"}}}}}) {
-    const json a = io::ask(with(question(), patch));
+    const json a = compiled::ask(with(question(), patch));
     INFO(a.dump(1));
     REQUIRE(a["status"] == "ok");
     CHECK(a["id"] == "q");
@@ -67,7 +68,7 @@ TEST_CASE("a remedy's patch gives what the remedy says", "[io][ask]") {
         q["model"]["name"] = model;
         q["accelerator"] = part;
         q.merge_patch(patch);
-        const json a = io::ask(q);
+        const json a = compiled::ask(q);
         INFO(q.dump());
         INFO(a.dump());
         if (a["status"] != "ok") {
@@ -82,7 +83,7 @@ TEST_CASE("a remedy's patch gives what the remedy says", "[io][ask]") {
         for (const json& r : a["remedies"]) {
           json patched = q;
           patched.merge_patch(r["patch"]);
-          const json then = io::ask(patched);
+          const json then = compiled::ask(patched);
           INFO(r.dump());
           REQUIRE(then["status"] == "ok");
           CHECK(then["verdict"] == r["verdict_then"]);
@@ -94,19 +95,19 @@ TEST_CASE("a remedy's patch gives what the remedy says", "[io][ask]") {
 }
 
 TEST_CASE("what is chosen for the asker is told", "[io][ask]") {
-  const json a = io::ask(with(question(), {{"count", 4}}));
+  const json a = compiled::ask(with(question(), {{"count", 4}}));
   CHECK(value_of_assumption(a, "engine.name") == "vllm");
   CHECK(value_of_assumption(a, "engine.version") == io::detail::version_text(vllm_history::newest));
   CHECK(value_of_assumption(a, "engine.max_model_len") == "8192");
   CHECK(value_of_assumption(a, "kv_cache") == "bf16");
   CHECK(value_of_assumption(a, "parallel.tp") == "4");
-  CHECK(value_of_assumption(io::ask(with(question(), {{"load", nullptr}})), "engine.max_model_len") == "131072");
-  CHECK(value_of_assumption(io::ask(with(question(), {{"weights", "fp8"}})), "weights") == "fp8");
-  CHECK(value_of_assumption(io::ask(with(question(), {{"engine", {{"version", "99.1.0"}}}})), "engine.rules") ==
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"load", nullptr}})), "engine.max_model_len") == "131072");
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"weights", "fp8"}})), "weights") == "fp8");
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"engine", {{"version", "99.1.0"}}}})), "engine.rules") ==
         io::detail::version_text(vllm_history::newest));
-  CHECK(value_of_assumption(io::ask(with(question(), {{"engine", {{"date", "2025-10-20"}}}})), "engine.version") ==
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"engine", {{"date", "2025-10-20"}}}})), "engine.version") ==
         "0.11.0");
-  CHECK(value_of_assumption(io::ask(with(question(), {{"parallel", {{"tp", 2}}}})), "count") == "2");
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"parallel", {{"tp", 2}}}})), "count") == "2");
 }
 
 TEST_CASE("weights on request", "[io][ask]") {
@@ -114,22 +115,22 @@ TEST_CASE("weights on request", "[io][ask]") {
                      {"accelerator", "H200 SXM"},
                      {"count", 8},
                      {"engine", {{"max_model_len", 4096}}}};
-  const json own = io::ask(base);
-  const json fp8 = io::ask(with(base, {{"weights", "fp8"}}));
+  const json own = compiled::ask(base);
+  const json fp8 = compiled::ask(with(base, {{"weights", "fp8"}}));
   CHECK(own["resident_weight_bytes"] == fp8["resident_weight_bytes"]);
   CHECK(fp8["model"]["weights"] == "fp8_block");
-  const json wide = io::ask(with(base, {{"weights", "bf16"}}));
+  const json wide = compiled::ask(with(base, {{"weights", "bf16"}}));
   CHECK(wide["model"]["weights"] == "bf16");
   CHECK(wide["resident_weight_bytes"].get<std::int64_t>() > 2 * (own["parameters"]["total"].get<std::int64_t>()));
   // A 32-bit checkpoint is read as 16 bits.
   const json shape = {{"model_type", "llama"},   {"hidden_size", 1024},      {"intermediate_size", 4096},
                       {"num_hidden_layers", 4},  {"num_attention_heads", 8}, {"vocab_size", 32000},
                       {"torch_dtype", "float32"}};
-  const json single = io::ask({{"model", {{"config", shape}}}, {"accelerator", "L4"}});
+  const json single = compiled::ask({{"model", {{"config", shape}}}, {"accelerator", "L4"}});
   INFO(single.dump());
   CHECK(single["stored_weight_bytes"].get<std::int64_t>() == 4 * single["parameters"]["total"].get<std::int64_t>());
   CHECK(single["resident_weight_bytes"].get<std::int64_t>() < single["stored_weight_bytes"].get<std::int64_t>());
-  CHECK(io::ask({{"model", {{"config", shape}, {"stored_bytes", 12345}}},
+  CHECK(compiled::ask({{"model", {{"config", shape}, {"stored_bytes", 12345}}},
                  {"accelerator", "L4"}})["stored_weight_bytes"] == 12345);
 }
 
@@ -137,7 +138,7 @@ TEST_CASE("speed and selection through the contract", "[io][ask]") {
   json q = question();
   q["ask"] = "perf";
   q["load"] = {{"input_tokens", 1000}, {"output_tokens", 200}, {"concurrency", 8}};
-  const json a = io::ask(q);
+  const json a = compiled::ask(q);
   INFO(a.dump());
   REQUIRE(a["status"] == "ok");
   CHECK(a["tpot_s"]["low"] <= a["tpot_s"]["mid"]);
@@ -145,7 +146,7 @@ TEST_CASE("speed and selection through the contract", "[io][ask]") {
   CHECK(a["kv_concurrency"].get<std::int64_t>() > 8);
   q["load"]["request_rate"] = 1e9;
   q["load"].erase("concurrency");
-  const json flooded = io::ask(q);
+  const json flooded = compiled::ask(q);
   CHECK(flooded["limit"] == "saturated");
   CHECK(flooded["ttft_s"]["unbounded"] == true);
 
@@ -153,12 +154,12 @@ TEST_CASE("speed and selection through the contract", "[io][ask]") {
             {"model", {{"name", "llama-3.1-8b"}}},
             {"load", {{"context", 4096}, {"concurrency", 4}}},
             {"offers", {"T4", "L4", "H100 SXM"}}};
-  const json chosen = io::ask(s);
+  const json chosen = compiled::ask(s);
   INFO(chosen.dump());
   CHECK(chosen["chosen"].size() + chosen["rejected"].size() == 3);
   CHECK(io::exit_code(chosen) == 0);
   s["constraints"] = {{"max_power_w", 10}};
-  CHECK(io::exit_code(io::ask(s)) == 1);
+  CHECK(io::exit_code(compiled::ask(s)) == 1);
 }
 
 TEST_CASE("refusals of requests", "[io][ask]") {
@@ -251,7 +252,7 @@ TEST_CASE("refusals of requests", "[io][ask]") {
     // merge_patch would merge into "model"; a patch that is no object replaces it.
     q.merge_patch(c.patch);
     INFO(q.dump());
-    const json a = io::ask(q);
+    const json a = compiled::ask(q);
     INFO(a.dump());
     REQUIRE(a["status"] == "error");
     CHECK(a["code"] == c.code);
@@ -260,10 +261,10 @@ TEST_CASE("refusals of requests", "[io][ask]") {
     CHECK(a["id"] == "q");
     CHECK(io::exit_code(a) >= 2);
   }
-  CHECK(io::ask(with(question(), {{"count", 7}}))["message"].get<std::string>().find("tp 1 x pp 7") !=
+  CHECK(compiled::ask(with(question(), {{"count", 7}}))["message"].get<std::string>().find("tp 1 x pp 7") !=
         std::string::npos);
-  CHECK(io::ask_text("{\"id\": 3, \"id\": 4}")["code"] == "bad_json");
-  CHECK(io::ask(json(3))["code"] == "bad_value");
+  CHECK(compiled::ask_text("{\"id\": 3, \"id\": 4}")["code"] == "bad_json");
+  CHECK(compiled::ask(json(3))["code"] == "bad_value");
 }
 
 TEST_CASE("empty parts of the contract mean absent", "[io][ask]") {
@@ -276,7 +277,7 @@ TEST_CASE("empty parts of the contract mean absent", "[io][ask]") {
     "speculative": null, "adapters": {"count": 0, "rank": 16}, "multimodal": {"images": 0, "image_tokens": null, "video_tokens": null},
     "load": {"context": 8192, "concurrency": 64},
     "given": {"kv_available_bytes": null, "weight_bytes": null, "activation_bytes": null, "graph_bytes": null}})");
-  const json a = io::ask(full);
+  const json a = compiled::ask(full);
   INFO(a.dump());
   CHECK(a["verdict"] == "fits");
   CHECK(a["engine"]["version"] == "0.11.0");
@@ -287,34 +288,34 @@ TEST_CASE("what is said of engine, part and load without being asked", "[io][ask
                       {"num_hidden_layers", 4},   {"num_attention_heads", 8}, {"vocab_size", 32000},
                       {"torch_dtype", "bfloat16"}};
   const json plain_config = {{"model", {{"config", shape}}}, {"accelerator", "T4"}};
-  CHECK(value_of_assumption(io::ask(plain_config), "weights") == "bf16");
-  CHECK(value_of_assumption(io::ask(plain_config), "dtype") == "float16");
-  CHECK(value_of_assumption(io::ask(question()), "weights").empty());
-  CHECK(value_of_assumption(io::ask(question()), "dtype").empty());
+  CHECK(value_of_assumption(compiled::ask(plain_config), "weights") == "bf16");
+  CHECK(value_of_assumption(compiled::ask(plain_config), "dtype") == "float16");
+  CHECK(value_of_assumption(compiled::ask(question()), "weights").empty());
+  CHECK(value_of_assumption(compiled::ask(question()), "dtype").empty());
   json quantized = shape;
   quantized["quantization_config"] = {{"quant_method", "fp8"}};
-  CHECK(value_of_assumption(io::ask({{"model", {{"config", quantized}}}, {"accelerator", "L4"}}), "weights").empty());
-  CHECK(value_of_assumption(io::ask(with(question(), {{"accelerator", "Gaudi 3"}})), "engine terms") == "Gaudi 3");
-  CHECK(value_of_assumption(io::ask(with(question(), {{"accelerator", "MI300X"}})), "engine terms").empty());
+  CHECK(value_of_assumption(compiled::ask({{"model", {{"config", quantized}}}, {"accelerator", "L4"}}), "weights").empty());
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"accelerator", "Gaudi 3"}})), "engine terms") == "Gaudi 3");
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"accelerator", "MI300X"}})), "engine terms").empty());
   const json crowd = with(question(), {{"load", {{"concurrency", 100}}}, {"engine", {{"max_num_seqs", 64}}}});
-  CHECK(value_of_assumption(io::ask(crowd), "engine.max_num_seqs") == "64");
-  CHECK(value_of_assumption(io::ask(with(crowd, {{"parallel", {{"dp", 2}}}})), "engine.max_num_seqs").empty());
+  CHECK(value_of_assumption(compiled::ask(crowd), "engine.max_num_seqs") == "64");
+  CHECK(value_of_assumption(compiled::ask(with(crowd, {{"parallel", {{"dp", 2}}}})), "engine.max_num_seqs").empty());
   // Memory that no process has printed says what it rests on, and carries its band into what is left.
-  const json h800 = io::ask(with(question(), {{"accelerator", "H800 PCIe"}}));
+  const json h800 = compiled::ask(with(question(), {{"accelerator", "H800 PCIe"}}));
   CHECK_FALSE(value_of_assumption(h800, "devices.visible_bytes").empty());
   const json& seen = h800["ranks"][0]["visible_bytes"];
   CHECK(seen["low"] < seen["mid"]);
   CHECK(seen["mid"] == h800["ranks"][0]["capacity_bytes"]);
-  CHECK(value_of_assumption(io::ask(with(question(), {{"accelerator", "H200 SXM"}})), "devices.visible_bytes").empty());
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"accelerator", "H200 SXM"}})), "devices.visible_bytes").empty());
   // A machine's name stands for all of its devices unless a count is said.
-  const json hgx = io::ask(with(question(), {{"accelerator", "DGX H100"}}));
+  const json hgx = compiled::ask(with(question(), {{"accelerator", "DGX H100"}}));
   CHECK(value_of_assumption(hgx, "count") == "8");
   CHECK(hgx["ranks"][0]["ranks"] == 8);
-  CHECK(io::ask(with(question(), {{"accelerator", "DGX H100"}, {"count", 2}}))["ranks"][0]["ranks"] == 2);
+  CHECK(compiled::ask(with(question(), {{"accelerator", "DGX H100"}, {"count", 2}}))["ranks"][0]["ranks"] == 2);
   // A slice is a device.
-  const json slice = io::ask(with(question(), {{"accelerator", "A100 SXM4 80GB MIG 3g.40gb"}}));
+  const json slice = compiled::ask(with(question(), {{"accelerator", "A100 SXM4 80GB MIG 3g.40gb"}}));
   CHECK(slice["ranks"][0]["capacity_bytes"] < 43'000'000'000);
-  const json absent = io::ask(with(question(), {{"accelerator", "Gaudi 1"}}));
+  const json absent = compiled::ask(with(question(), {{"accelerator", "Gaudi 1"}}));
   CHECK(absent["code"] == "unknown_accelerator");
   CHECK(absent["message"].get<std::string>().find("not published: peaks") != std::string::npos);
 }
@@ -325,40 +326,40 @@ TEST_CASE("a window, and one that no sequence leaves", "[io][ask]") {
                         {"max_position_embeddings", 8192}, {"sliding_window", 1024},   {"torch_dtype", "bfloat16"}};
   const json base = {{"model", {{"config", mistral}}}, {"accelerator", "L4"}};
   // Memory: a token is 4 layers · 2 · 8 · 128 · 2 B, and a window of 1,024 keeps room for two steps of 2,048 tokens.
-  const json fits = io::ask(base);
+  const json fits = compiled::ask(base);
   INFO(fits.dump());
   REQUIRE(fits["status"] == "ok");
   CHECK(fits["kv"]["logical_bytes_per_sequence"] == 1024 * 16384);
   CHECK(fits["kv"]["charged_bytes_per_sequence"] == (320 + 1) * 16 * 16384);
   CHECK(fits["kv"]["bytes_per_token"].is_null());
-  const json old = io::ask(with(base, {{"engine", {{"version", "0.9.0"}}}}));  // windows cached every token
+  const json old = compiled::ask(with(base, {{"engine", {{"version", "0.9.0"}}}}));  // windows cached every token
   CHECK(old["kv"]["charged_bytes_per_sequence"] == 8192 * 16384);
-  const json plain = io::ask(with(base, {{"engine", {{"name", "plain"}}}, {"load", {{"context", 4000}, {"concurrency", 3}}}}));
+  const json plain = compiled::ask(with(base, {{"engine", {{"name", "plain"}}}, {"load", {{"context", 4000}, {"concurrency", 3}}}}));
   CHECK(plain["ranks"][0]["kv_needed_bytes"] == 3 * 1024 * 16384);
   // Time: the same for sequences that stay inside and for those that leave it, and then no longer for a longer context.
   const auto decode = [&](int context) {
-    const json a = io::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", context}}}}));
+    const json a = compiled::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", context}}}}));
     INFO(a.dump());
     REQUIRE(a["status"] == "ok");
     return a["breakdown"]["attention_s"]["mid"].get<double>();
   };
   CHECK(decode(500) < decode(1023));
   CHECK(decode(1023) == decode(4000));
-  const json beyond = io::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 1024}, {"output_tokens", 512}}}}));
+  const json beyond = compiled::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 1024}, {"output_tokens", 512}}}}));
   CHECK(beyond["status"] == "ok");
 }
 
 TEST_CASE("times of unlike layers", "[io][ask]") {
   for (const char* model : {"gemma-3-27b", "gpt-oss-120b", "qwen3-next-80b-a3b", "nemotron-h-56b", "llama-4-scout"}) {
     const json base = {{"model", model}, {"accelerator", "B200"}, {"count", 4}};
-    const json step = io::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", 20000}}}}));
+    const json step = compiled::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", 20000}}}}));
     INFO(step.dump());
     CHECK(step["status"] == "ok");
-    const json perf = io::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}}));
+    const json perf = compiled::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}}));
     INFO(perf.dump());
     CHECK(perf["status"] == "ok");
   }
-  const json sparse = io::ask({{"model", "deepseek-v3.2"},
+  const json sparse = compiled::ask({{"model", "deepseek-v3.2"},
                                {"accelerator", "B200"},
                                {"count", 8},
                                {"ask", "perf"},
@@ -371,7 +372,7 @@ TEST_CASE("layers that cache in different ways", "[io][ask]") {
   const auto kv = [](const char* model, json more) {
     more["model"] = model;
     more["accelerator"] = "B300";
-    const json a = io::ask(more);
+    const json a = compiled::ask(more);
     INFO(a.dump());
     REQUIRE(a["status"] == "ok");
     return a["kv"];
@@ -394,7 +395,7 @@ TEST_CASE("layers that cache in different ways", "[io][ask]") {
                      {"num_hidden_layers", 12},   {"num_attention_heads", 12}, {"vocab_size", 30522},
                      {"type_vocab_size", 2},      {"max_position_embeddings", 512},
                      {"architectures", {"BertModel"}}, {"torch_dtype", "float16"}};
-  const json none = io::ask({{"model", {{"config", bert}}}, {"accelerator", "L4"}, {"engine", {{"max_num_seqs", 48}}}});
+  const json none = compiled::ask({{"model", {{"config", bert}}}, {"accelerator", "L4"}, {"engine", {{"max_num_seqs", 48}}}});
   INFO(none.dump());
   CHECK(none["verdict"] == "fits");
   CHECK(none["kv"]["charged_bytes_per_sequence"] == 0);
@@ -404,26 +405,26 @@ TEST_CASE("layers that cache in different ways", "[io][ask]") {
 TEST_CASE("one name is a model", "[io][ask]") {
   json named = question();
   named["model"] = "meta-llama/Llama-3.1-8B";
-  const json a = io::ask(named);
-  const json b = io::ask(question());
+  const json a = compiled::ask(named);
+  const json b = compiled::ask(question());
   CHECK(a == b);
 }
 
 TEST_CASE("what the contract has and this release does not answer", "[io][ask]") {
   for (const json& patch :
        {json{{"fabric", "IB"}}, json{{"ask", "size"}}, json{{"parallel", {{"dp_attention", true}}}}}) {
-    const json a = io::ask(with(question(), patch));
+    const json a = compiled::ask(with(question(), patch));
     INFO(a.dump());
     CHECK(a["not_answered"] == true);
   }
-  CHECK_FALSE(io::ask(with(question(), {{"count", 0}})).contains("not_answered"));
-  CHECK_FALSE(io::ask(with(question(), {{"ask", "guess"}})).contains("not_answered"));
-  CHECK(io::ask(with(question(), {{"speculative", {{"num_tokens", 2}}}}))["status"] == "ok");
+  CHECK_FALSE(compiled::ask(with(question(), {{"count", 0}})).contains("not_answered"));
+  CHECK_FALSE(compiled::ask(with(question(), {{"ask", "guess"}})).contains("not_answered"));
+  CHECK(compiled::ask(with(question(), {{"speculative", {{"num_tokens", 2}}}}))["status"] == "ok");
 }
 
 TEST_CASE("numbers, values and text in messages", "[io][ask]") {
   const auto message = [](const json& patch) {
-    const json a = io::ask(with(question(), patch));
+    const json a = compiled::ask(with(question(), patch));
     return a.value("message", std::string());
   };
   CHECK(message({{"count", 70000}}) == "count is 70000; expected 1 to 65536.");
@@ -440,8 +441,8 @@ TEST_CASE("numbers, values and text in messages", "[io][ask]") {
   const std::string once = one_line(std::string(1000, '\0'), 50);
   CHECK(once.size() <= 50);
   CHECK(one_line(once, 50) == once);
-  CHECK(io::ask_text(question().dump() + std::string(1, '\0') + "garbage")["code"] == "bad_json");
-  CHECK(io::ask(with(question(), {{"step", nullptr}}))["status"] == "ok");
+  CHECK(compiled::ask_text(question().dump() + std::string(1, '\0') + "garbage")["code"] == "bad_json");
+  CHECK(compiled::ask(with(question(), {{"step", nullptr}}))["status"] == "ok");
 }
 
 TEST_CASE("versions and dates as text", "[io][ask]") {
@@ -461,23 +462,23 @@ TEST_CASE("versions and dates as text", "[io][ask]") {
 }
 
 TEST_CASE("visible bytes, pins, rules, unequal devices", "[io][ask]") {
-  const json seen = io::ask(with(question(), {{"accelerator", "my card"}, {"visible_bytes", 50000000000}}));
+  const json seen = compiled::ask(with(question(), {{"accelerator", "my card"}, {"visible_bytes", 50000000000}}));
   INFO(seen.dump());
   CHECK(seen["ranks"][0]["capacity_bytes"] == 50000000000);
   CHECK(value_of_assumption(seen, "accelerator") == "my card");
-  CHECK(io::ask(with(question(), {{"accelerator", nullptr}, {"visible_bytes", 50000000000}}))["status"] == "ok");
+  CHECK(compiled::ask(with(question(), {{"accelerator", nullptr}, {"visible_bytes", 50000000000}}))["status"] == "ok");
 
-  const json pinned = io::ask(
+  const json pinned = compiled::ask(
       with(question(),
            {{"given", {{"weight_bytes", 12345}, {"activation_bytes", 0}, {"runtime_bytes", 0}, {"graph_bytes", 0}}}}));
   CHECK(pinned["ranks"][0]["weight_bytes"] == 12345);
   CHECK(pinned["ranks"][0]["kv_available_bytes"]["low"] == pinned["ranks"][0]["kv_available_bytes"]["high"]);
 
-  const json ruled = io::ask(with(question(), {{"engine", {{"rules", {{"block_size_default", 64}}}}}}));
+  const json ruled = compiled::ask(with(question(), {{"engine", {{"rules", {{"block_size_default", 64}}}}}}));
   CHECK(ruled["kv"]["block_tokens"] == 64);
 
   const json unequal =
-      io::ask({{"model", {{"name", "llama-3.1-8b"}}},
+      compiled::ask({{"model", {{"name", "llama-3.1-8b"}}},
                {"devices", json::array({{{"accelerator", "L4"}}, {{"accelerator", "A100 PCIe 40GB"}}})},
                {"engine", {{"max_model_len", 4096}}}});
   INFO(unequal.dump());

@@ -7,6 +7,7 @@
 #include <ullage/memory.hpp>
 
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 using namespace ullage;
 using nlohmann::json;
@@ -42,7 +43,7 @@ TEST_CASE("published parameter counts are met to the last digit", "[io][config]"
     const json row = json::parse(line);
     INFO(row["model"].get<std::string>());
     ++rows;
-    const io::result<io::config_model> read = io::read_hf_config(row["config"], row["model"].get<std::string>());
+    const io::result<io::config_model> read = compiled::read_hf_config(row["config"], row["model"].get<std::string>());
     if (!read) FAIL(read.problem().message);
     const parameter_counts p = parameters(read->model);
     CHECK(p.total.value() == row["parameters"].get<std::int64_t>());
@@ -65,7 +66,7 @@ TEST_CASE("built-in models agree with their configs", "[io][config]") {
     if (built_in == nullptr) continue;
     INFO(name);
     ++met;
-    const io::result<io::config_model> read = io::read_hf_config(row["config"]);
+    const io::result<io::config_model> read = compiled::read_hf_config(row["config"]);
     REQUIRE(read);
     CHECK(parameters(read->model).total == parameters(*built_in).total);
     CHECK(parameters(read->model).active == parameters(*built_in).active);
@@ -82,7 +83,7 @@ TEST_CASE("DeepSeek-V3 is stored to the byte", "[io][config]") {
   for (std::string line; std::getline(file, line);) {
     const json row = json::parse(line);
     if (row["model"] != "deepseek-ai/DeepSeek-V3") continue;
-    const io::result<io::config_model> read = io::read_hf_config(row["config"]);
+    const io::result<io::config_model> read = compiled::read_hf_config(row["config"]);
     REQUIRE(read);
     // total_size of its weight index
     CHECK(integer(stored_weights(read->model, read->model.stored)) == 688574839360);
@@ -169,7 +170,7 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
   };
   for (const broken& b : cases) {
     INFO(b.config.dump());
-    const io::result<io::config_model> read = io::read_hf_config(b.config);
+    const io::result<io::config_model> read = compiled::read_hf_config(b.config);
     REQUIRE_FALSE(read);
     CHECK(io::name(read.problem().code) == io::name(b.code));
     CHECK(read.problem().field == b.field);
@@ -179,7 +180,7 @@ TEST_CASE("what a config must say, and how a refusal reads", "[io][config]") {
 
 TEST_CASE("windows of layers follow the config's words", "[io][config]") {
   const auto sliding_layers = [](const json& config) {
-    const io::result<io::config_model> read = io::read_hf_config(config);
+    const io::result<io::config_model> read = compiled::read_hf_config(config);
     if (!read) UNSCOPED_INFO(read.problem().message);
     REQUIRE(read);
     std::int64_t n = 0;
@@ -208,10 +209,10 @@ TEST_CASE("windows of layers follow the config's words", "[io][config]") {
   CHECK(sliding_layers(with(qwen, "layer_types", types)) == 0);
   types[3] = "sliding_attention";
   CHECK(sliding_layers(with(with(qwen, "use_sliding_window", true), "layer_types", types)) == 1);
-  CHECK_FALSE(io::read_hf_config(with(qwen, "layer_types", types)));  // switched off
-  CHECK_FALSE(io::read_hf_config(with(qwen, "layer_types", json::array({"full_attention"}))));
+  CHECK_FALSE(compiled::read_hf_config(with(qwen, "layer_types", types)));  // switched off
+  CHECK_FALSE(compiled::read_hf_config(with(qwen, "layer_types", json::array({"full_attention"}))));
   types[3] = "chunked_attention";
-  CHECK_FALSE(io::read_hf_config(with(with(qwen, "use_sliding_window", true), "layer_types", types)));
+  CHECK_FALSE(compiled::read_hf_config(with(with(qwen, "use_sliding_window", true), "layer_types", types)));
 }
 
 TEST_CASE("formats of quantised checkpoints", "[io][config]") {
@@ -295,7 +296,7 @@ TEST_CASE("formats of quantised checkpoints", "[io][config]") {
   for (const stored& s : cases) {
     INFO(s.quantization.dump());
     const io::result<io::config_model> read =
-        io::read_hf_config(with(llama_config(), "quantization_config", s.quantization));
+        compiled::read_hf_config(with(llama_config(), "quantization_config", s.quantization));
     if (!read) FAIL(read.problem().message);
     CHECK(read->model.stored.linear.name == s.linear);
     CHECK(read->model.stored.head.name == s.head);
@@ -519,7 +520,7 @@ TEST_CASE("stored bytes of quantised checkpoints by hand", "[io][config]") {
   for (const stored& s : cases) {
     INFO(s.quantization.dump());
     const io::result<io::config_model> read =
-        io::read_hf_config(with(llama_config(), "quantization_config", s.quantization));
+        compiled::read_hf_config(with(llama_config(), "quantization_config", s.quantization));
     if (!read) FAIL(read.problem().message);
     CHECK(integer(stored_weights(read->model, read->model.stored)) == s.bytes);
     CHECK(read->model.stored.name == s.scheme);
@@ -609,7 +610,7 @@ TEST_CASE("quantisations that are refused name the key", "[io][config]") {
   for (const refused& r : cases) {
     INFO(r.quantization.dump());
     const io::result<io::config_model> read =
-        io::read_hf_config(with(llama_config(), "quantization_config", r.quantization));
+        compiled::read_hf_config(with(llama_config(), "quantization_config", r.quantization));
     REQUIRE_FALSE(read);
     INFO(read.problem().message);
     CHECK(read.problem().field == "model.config.quantization_config." + r.key);
@@ -626,7 +627,7 @@ TEST_CASE("what is wrong with a config's text names field and file", "[io][confi
   fs::create_directories(folder);
   const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
   const auto refused = [&](const char* in_message) {
-    const io::result<io::config_model> read = io::read_hf_config_file(folder.string());
+    const io::result<io::config_model> read = compiled::read_hf_config_file(folder.string());
     REQUIRE_FALSE(read);
     INFO(read.problem().message);
     CHECK(read.problem().field.starts_with("model.path"));
@@ -639,7 +640,7 @@ TEST_CASE("what is wrong with a config's text names field and file", "[io][confi
   write("config.json", llama_config().dump() + std::string(1, '\0') + "x");
   CHECK(refused("NUL") == "bad_json");
   write("config.json", llama_config().dump());
-  CHECK(io::read_hf_config_file(folder.string()));
+  CHECK(compiled::read_hf_config_file(folder.string()));
   write("hf_quant_config.json", "{");
   CHECK(refused("hf_quant_config.json") == "bad_json");
   write("hf_quant_config.json", "3");
@@ -647,12 +648,12 @@ TEST_CASE("what is wrong with a config's text names field and file", "[io][confi
   write("hf_quant_config.json", R"({"quantization": {"quant_algo": "FP3"}})");
   CHECK(refused("hf_quant_config.json") == "unknown_format");
   write("hf_quant_config.json", R"({"quantization": {"quant_algo": "FP8", "group_size": null}})");
-  CHECK(io::read_hf_config_file(folder.string())->model.stored.linear.name == "fp8_static");
+  CHECK(compiled::read_hf_config_file(folder.string())->model.stored.linear.name == "fp8_static");
   // null is absent: the file beside counts.
   json silent = llama_config();
   silent["quantization_config"] = nullptr;
   write("config.json", silent.dump());
-  CHECK(io::read_hf_config_file(folder.string())->model.stored.linear.name == "fp8_static");
+  CHECK(compiled::read_hf_config_file(folder.string())->model.stored.linear.name == "fp8_static");
   fs::remove(folder / "hf_quant_config.json");
   fs::create_directory(folder / "hf_quant_config.json");
   CHECK(refused("hf_quant_config.json") == "bad_file");
@@ -660,9 +661,9 @@ TEST_CASE("what is wrong with a config's text names field and file", "[io][confi
 }
 
 TEST_CASE("text of a config", "[io][config]") {
-  CHECK(io::read_hf_config_text(llama_config().dump()));
+  CHECK(compiled::read_hf_config_text(llama_config().dump()));
   const auto code = [](std::string_view text) {
-    return std::string(io::name(io::read_hf_config_text(text).problem().code));
+    return std::string(io::name(compiled::read_hf_config_text(text).problem().code));
   };
   CHECK(code("") == "bad_json");
   CHECK(code(" \n") == "bad_json");
@@ -672,7 +673,7 @@ TEST_CASE("text of a config", "[io][config]") {
   CHECK(code("{\"a\": 1e999}") == "bad_json");
   CHECK(code(std::string(100000, '[')) == "bad_json");
   CHECK(code("\xff\xfe{}") == "bad_json");
-  CHECK(std::string(io::name(io::read_hf_config_file("/nowhere/at/all").problem().code)) == "bad_file");
-  CHECK(std::string(io::name(io::read_hf_config_file("").problem().code)) == "bad_file");
-  CHECK(std::string(io::name(io::read_hf_config_file("a.safetensors").problem().code)) == "bad_file");
+  CHECK(std::string(io::name(compiled::read_hf_config_file("/nowhere/at/all").problem().code)) == "bad_file");
+  CHECK(std::string(io::name(compiled::read_hf_config_file("").problem().code)) == "bad_file");
+  CHECK(std::string(io::name(compiled::read_hf_config_file("a.safetensors").problem().code)) == "bad_file");
 }

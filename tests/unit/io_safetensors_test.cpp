@@ -10,6 +10,7 @@
 #include <ullage/io/checkpoint.hpp>
 
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 using namespace ullage;  // NOLINT(google-build-using-namespace)
 using io::json;
@@ -94,20 +95,20 @@ TEST_CASE("a checkpoint is read from its headers and agrees with its model", "[i
   const scratch folder;
   small_llama_tensors().save(folder.path / "model.safetensors");
   write(folder.path / "config.json", small_llama().dump());
-  const io::result<io::stored_checkpoint> c = io::read_safetensors(folder.path.string());
+  const io::result<io::stored_checkpoint> c = compiled::read_safetensors(folder.path.string());
   REQUIRE(c);
   CHECK(c->files == 1);
   CHECK(c->tensors == 21);
   CHECK(c->by_type.at("BF16") == c->stored);
   CHECK(c->families.at("model.layers.*.mlp.up_proj.weight BF16").tensors == count(2));
 
-  const json a = io::ask({{"ask", "model"}, {"model", {{"path", folder.path.string()}}}});
+  const json a = compiled::ask({{"ask", "model"}, {"model", {{"path", folder.path.string()}}}});
   REQUIRE(a["status"] == "ok");
   CHECK(a["checkpoint"]["matches"] == true);
   CHECK(a["checkpoint"]["bytes"] == a["stored_weight_bytes"]);
   CHECK(a["checkpoint"]["extra"].empty());
   // The file itself is a name of its model too.
-  const json b = io::ask({{"ask", "model"}, {"model", {{"path", (folder.path / "model.safetensors").string()}}}});
+  const json b = compiled::ask({{"ask", "model"}, {"model", {{"path", (folder.path / "model.safetensors").string()}}}});
   CHECK(b["checkpoint"] == a["checkpoint"]);
 }
 
@@ -115,7 +116,7 @@ TEST_CASE("a checkpoint that is another model is told by its first differing ten
   const scratch folder;
   write(folder.path / "config.json", small_llama().dump());
   small_llama_tensors(80, false).save(folder.path / "model.safetensors");
-  const json a = io::ask({{"ask", "model"}, {"model", {{"path", folder.path.string()}}}});
+  const json a = compiled::ask({{"ask", "model"}, {"model", {{"path", folder.path.string()}}}});
   REQUIRE(a["status"] == "ok");
   const json& c = a["checkpoint"];
   CHECK(c["matches"] == false);
@@ -142,7 +143,7 @@ TEST_CASE("shards come with their index or as a numbered set", "[io][safetensors
   const fs::path index = folder.path / "model.safetensors.index.json";
   write(index, json{{"metadata", {{"total_size", 768}}}, {"weight_map", map}}.dump());
   for (const fs::path& p : {folder.path, index}) {
-    const io::result<io::stored_checkpoint> c = io::read_safetensors(p.string());
+    const io::result<io::stored_checkpoint> c = compiled::read_safetensors(p.string());
     REQUIRE(c);
     CHECK(c->files == 3);
     CHECK(integer(c->stored) == 768);
@@ -153,17 +154,17 @@ TEST_CASE("shards come with their index or as a numbered set", "[io][safetensors
   map.erase("model.layers.3.w.weight");
   map["lm_head.weight"] = "model-00003-of-00003.safetensors";
   write(index, json{{"weight_map", map}}.dump());
-  const io::result<io::stored_checkpoint> c = io::read_safetensors(index.string());
+  const io::result<io::stored_checkpoint> c = compiled::read_safetensors(index.string());
   REQUIRE(c);
   CHECK(c->not_in_files == 2);
   CHECK(c->not_in_index == 1);
   // A shard that is not there.
   fs::remove(folder.path / "model-00002-of-00003.safetensors");
-  CHECK_FALSE(io::read_safetensors(index.string()));
-  CHECK_FALSE(io::read_safetensors(folder.path.string()));
+  CHECK_FALSE(compiled::read_safetensors(index.string()));
+  CHECK_FALSE(compiled::read_safetensors(folder.path.string()));
   // A file above the folder.
   write(index, R"({"weight_map": {"a": "../a.safetensors"}})");
-  CHECK_FALSE(io::read_safetensors(index.string()));
+  CHECK_FALSE(compiled::read_safetensors(index.string()));
 }
 
 TEST_CASE("broken headers are refused in one sentence", "[io][safetensors]") {
@@ -171,9 +172,9 @@ TEST_CASE("broken headers are refused in one sentence", "[io][safetensors]") {
   const fs::path file = folder.path / "m.safetensors";
   const std::string good = R"({"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})";
   write_tensors(file, good, 16);
-  REQUIRE(io::read_safetensors(file.string()));
+  REQUIRE(compiled::read_safetensors(file.string()));
   const auto refused = [&](const std::string& says) {
-    const io::result<io::stored_checkpoint> c = io::read_safetensors(file.string());
+    const io::result<io::stored_checkpoint> c = compiled::read_safetensors(file.string());
     REQUIRE_FALSE(c);
     INFO(c.problem().message);
     CHECK(c.problem().code == io::error_code::bad_file);
@@ -218,8 +219,8 @@ TEST_CASE("broken headers are refused in one sentence", "[io][safetensors]") {
     write_tensors(file, b.header, b.data);
     refused(b.says);
   }
-  CHECK_FALSE(io::read_safetensors((folder.path / "absent.safetensors").string()));
-  CHECK_FALSE(io::read_safetensors((folder.path / "empty").string()));
+  CHECK_FALSE(compiled::read_safetensors((folder.path / "absent.safetensors").string()));
+  CHECK_FALSE(compiled::read_safetensors((folder.path / "empty").string()));
 }
 
 TEST_CASE("a checkpoint of a hundred thousand tensors is read in a moment and little memory", "[io][safetensors]") {
@@ -245,7 +246,7 @@ TEST_CASE("a checkpoint of a hundred thousand tensors is read in a moment and li
     write_tensors(folder.path / name, header, end);
   }
   const auto start = std::chrono::steady_clock::now();
-  const io::result<io::stored_checkpoint> c = io::read_safetensors(folder.path.string());
+  const io::result<io::stored_checkpoint> c = compiled::read_safetensors(folder.path.string());
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   REQUIRE(c);
   CHECK(c->tensors == files * each);

@@ -5,6 +5,7 @@
 #include <ullage/io/svg.hpp>
 
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 using namespace ullage;
 
@@ -31,7 +32,7 @@ TEST_CASE("numbers of a drawing are short and finite") {
 TEST_CASE("a roofline is drawn of what has one") {
   CHECK(io::roofline_svg(io::json::object()).empty());
   CHECK(io::roofline_svg({{"roofline", nullptr}}).empty());
-  const io::json a = io::ask_text(
+  const io::json a = compiled::ask_text(
       R"({"ask": "op", "accelerator": "H200 SXM", "op": {"kind": "gemm", "m": 16, "n": 8192, "k": 8192}})");
   const std::string drawn = io::roofline_svg(a);
   // fp16 and bf16 share a roof, fp8 and int8 too; one mark for the operation in the drawing and one in its legend.

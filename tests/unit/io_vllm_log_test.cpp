@@ -9,6 +9,7 @@
 #include <ullage/io/vllm_log.hpp>
 
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 using namespace ullage;
 using io::json;
@@ -25,7 +26,7 @@ std::string text_of(const std::string& name) {
   return all.str();
 }
 io::vllm_log read(const std::string& text) {
-  const io::result<io::vllm_log> log = io::read_vllm_log(text);
+  const io::result<io::vllm_log> log = compiled::read_vllm_log(text);
   REQUIRE(log.ok());
   return *log;
 }
@@ -37,14 +38,14 @@ double shown(io::printed_bytes b) {
 json calibrated(const std::string& log, json asked = json::object()) {
   asked["ask"] = "calibrate";
   asked["log"] = {{"text", log}};
-  const io::result<json> a = io::calibrate_answer(asked);
+  const io::result<json> a = compiled::calibrate_answer(asked);
   INFO((a ? std::string() : a.problem().message));
   REQUIRE(a.ok());
   return *a;
 }
 io::error refused(const std::string& log, json asked = json::object()) {
   asked["log"] = {{"text", log}};
-  const io::result<json> a = io::calibrate_answer(asked);
+  const io::result<json> a = compiled::calibrate_answer(asked);
   REQUIRE(!a.ok());
   return a.problem();
 }
@@ -70,7 +71,7 @@ verdict planned(const io::request& q) {
   return fits(q.model, q.parts, q.parallel, q.engine, q.load, &q.given);
 }
 io::request taken(const json& tree) {
-  io::result<io::request> q = io::read_request(tree);
+  io::result<io::request> q = compiled::read_request(tree);
   INFO((q ? std::string() : q.problem().message));
   REQUIRE(q.ok());
   return *q;
@@ -121,7 +122,7 @@ TEST_CASE("arguments of a namespace come before the share that a sentence rounds
   CHECK(s.option({"gpu_memory_utilization"}) == "0.894");
   CHECK(s.gpu_memory_utilization == 0.89);
   CHECK(s.option({"block_size"}).empty());  // None
-  const io::result<io::log_request> q = io::request_of_log(s, json{{"accelerator", "T4"}});
+  const io::result<io::log_request> q = compiled::request_of_log(s, json{{"accelerator", "T4"}});
   REQUIRE(q.ok());
   CHECK(q->tree["engine"]["gpu_memory_utilization"] == 0.894);
   CHECK(q->tree["engine"]["max_num_seqs"] == 192);
@@ -134,7 +135,7 @@ TEST_CASE("where nothing but the sentence says the share, the budget over the me
       "model='meta-llama/Llama-3.2-3B-Instruct', max_seq_len=2048\n"
       "INFO worker.py:267] the current vLLM instance can use total_gpu_memory (14.74GiB) x gpu_memory_utilization "
       "(0.89) = 13.18GiB\n";
-  const io::result<io::log_request> q = io::request_of_log(read(log).last, json{{"accelerator", "T4"}});
+  const io::result<io::log_request> q = compiled::request_of_log(read(log).last, json{{"accelerator", "T4"}});
   REQUIRE(q.ok());
   CHECK(q->tree["engine"]["gpu_memory_utilization"].get<double>() == Catch::Approx(0.8942).margin(0.0003));
 }
@@ -294,16 +295,16 @@ TEST_CASE("a printed size holds all that rounds to it, and fewer decimals say no
 }
 
 TEST_CASE("a text that is no such log is refused") {
-  const io::result<io::vllm_log> r = io::read_vllm_log("hello\nworld", "log.path");
+  const io::result<io::vllm_log> r = compiled::read_vllm_log("hello\nworld", "log.path");
   REQUIRE(!r.ok());
   CHECK(r.problem().field == "log.path");
-  CHECK(!io::read_vllm_log("").ok());
+  CHECK(!compiled::read_vllm_log("").ok());
 }
 
 TEST_CASE("a request is made of the log, what the asker says stands, and what nobody says is named") {
   const io::vllm_start s = read(text_of(h100)).last;
   const io::result<io::log_request> own =
-      io::request_of_log(s, json{{"accelerator", "H100 SXM"}, {"engine", {{"max_num_seqs", 256}}}});
+      compiled::request_of_log(s, json{{"accelerator", "H100 SXM"}, {"engine", {{"max_num_seqs", 256}}}});
   REQUIRE(own.ok());
   CHECK(own->tree["model"] == "meta-llama/Llama-3.1-8B-Instruct");
   CHECK(own->tree["engine"]["version"] == "0.19.0");
@@ -313,7 +314,7 @@ TEST_CASE("a request is made of the log, what the asker says stands, and what no
     told = told || (a.field == "engine.max_num_seqs" && a.why.find("1024") != std::string::npos);
   CHECK(told);
   // No part is named: the memory that is printed.
-  const io::result<io::log_request> unnamed = io::request_of_log(s, json::object());
+  const io::result<io::log_request> unnamed = compiled::request_of_log(s, json::object());
   REQUIRE(unnamed.ok());
   CHECK(unnamed->tree["visible_bytes"].get<double>() == Catch::Approx(79.19 * gib).epsilon(1e-4));
 
@@ -492,7 +493,7 @@ TEST_CASE("a calibration is refused for what it was not measured on") {
   const auto problem = [&](json more) {
     if (!more.contains("model")) more["model"] = "llama-3.1-8b";
     if (!more.contains("calibration")) more["calibration"] = c;
-    const io::result<io::request> q = io::read_request(more);
+    const io::result<io::request> q = compiled::read_request(more);
     REQUIRE(!q.ok());
     return q.problem();
   };
@@ -503,7 +504,7 @@ TEST_CASE("a calibration is refused for what it was not measured on") {
   CHECK(problem({{"engine", {{"name", "plain"}}}, {"accelerator", "H100 SXM"}}).field ==
         "calibration.made_from.engine");
   CHECK(
-      io::read_request(json{{"model", "llama-3.1-8b"}, {"calibration", c}, {"engine", {{"version", "0.19.1"}}}}).ok());
+      compiled::read_request(json{{"model", "llama-3.1-8b"}, {"calibration", c}, {"engine", {{"version", "0.19.1"}}}}).ok());
   const auto broken = [&](auto&& change) {
     json d = c;
     change(d);

@@ -254,7 +254,7 @@ TEST_CASE("the history is in order of time and names each rule") {
   for (const dated_rule& d : vllm_history::rules) {
     CHECK(before <= d.since);
     before = d.since;
-    CHECK_FALSE(d.source.empty());
+    CHECK_FALSE(std::string_view(d.source).empty());
   }
   engine_version last{};
   engine_version day{};

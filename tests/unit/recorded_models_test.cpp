@@ -10,6 +10,7 @@
 #include <ullage/memory/kv_cache.hpp>
 
 #include "support/catch.hpp"
+#include "support/readers.hpp"
 
 using namespace ullage;  // NOLINT(google-build-using-namespace)
 using io::json;
@@ -32,7 +33,7 @@ TEST_CASE("recorded models are what their configs give", "[catalog][models]") {
       CHECK(catalog::find_model(alias.get<std::string>()) == nullptr);
     }
     CHECK(r->source == row["source"].get<std::string>());
-    const io::result<io::config_model> read = io::read_hf_config(row["config"], name);
+    const io::result<io::config_model> read = compiled::read_hf_config(row["config"], name);
     if (!read) UNSCOPED_INFO(read.problem().message);
     REQUIRE(read);
     const transformer& a = read->model;

@@ -2,8 +2,8 @@
 // Generated from cmake/catalog/*.tsv; edit there and run generate.py.
 #pragma once
 
-#include <array>
 #include <string_view>
+#include <ullage/detail/row_list.hpp>
 #include <ullage/hardware/fabric.hpp>
 
 // Fabrics: one way, of one device (scale-out: of one port).
@@ -1262,22 +1262,23 @@ inline constexpr fabric tpu_dcn{
     .links = 1,
     .from = basis::datasheet};
 
-inline constexpr std::array<fabric, 115> fabrics{{nvlink_1_p100, nvlink_2_mesh, nvlink_2_nvswitch, nvlink_2_bridge_2080,
-    nvlink_2_bridge_2080_ti, nvlink_3_hgx, nvlink_3_hgx_16, nvlink_3_hgx_4, nvlink_3_bridge, nvlink_3_bridge_a6000,
-    nvlink_3_bridge_a30, nvlink_3_a800, nvlink_3_bridge_a800, nvlink_4_hgx, nvlink_4_hgx_4, nvlink_4_bridge,
-    nvlink_4_bridge_4way, nvlink_4_h800, nvlink_4_bridge_h800, nvlink_4_gh200, nvlink_4_gh200_nvl2, nvlink_4_gh200_quad,
-    nvlink_4_nvl32, nvlink_5_hgx, nvlink_5_nvl72, nvlink_6_nvl72, nvlink_6_hgx, gb10_connectx7, pcie_3_x16, pcie_3_x8,
-    pcie_3_x4, pcie_4_x16, pcie_4_x8, pcie_4_x4, pcie_5_x16, pcie_5_x8, pcie_5_x4, pcie_6_x16, pcie_6_x8, pcie_6_x4,
-    nvlink_c2c_grace, nvlink_c2c_grace_pair, nvlink_c2c_vera, nvlink_c2c_vera_pair, nvlink_c2c_gb10, xgmi_mi100,
-    xgmi_mi210, xgmi_mi250x, xgmi_mi250, xgmi_mi300, xgmi_mi300a, xgmi_mi350, ualink_mi455x, gaudi1_roce, gaudi2_roce,
-    gaudi3_roce, xe_link_max1550, ici_v2, ici_v3, ici_v4, ici_v5e, ici_v5p, ici_v6e, ici_7x, ici_8t, ici_8i,
-    neuronlink_v1_inf1, neuronlink_v2_inf2, neuronlink_v2_trn1, neuronlink_v2_trn1n, neuronlink_v3_trn2,
-    neuronlink_v3_trn2u, neuronlink_v4_trn3, neuronlink_v4_trn3_gen1, hccs_910b, ub_910c, ub_950, cerebras_swarmx,
-    groq_c2c, groq_3_c2c, tenstorrent_ethernet_n300, tenstorrent_ethernet_p150, ib_edr, ib_hdr, ib_ndr, ib_xdr,
-    ethernet_10, ethernet_25, ethernet_50, ethernet_100, ethernet_200, ethernet_400, ethernet_800, spectrum_x_400,
-    spectrum_x_800, efa_v1, efa_v2, efa_v3, efa_v4, ena_10, ena_25, ena_40, ena_50, ena_100, slingshot_11, tcpx_a3,
-    tcpxo_a3_mega, gib_400, gcp_gvnic_100, gcp_gvnic_200, azure_front_end, pollara_400, vulcano_800, thunderbolt5_rdma,
-    tpu_dcn}};
+inline constexpr ullage::detail::row_list<fabric, 115> fabrics{{&nvlink_1_p100, &nvlink_2_mesh, &nvlink_2_nvswitch,
+    &nvlink_2_bridge_2080, &nvlink_2_bridge_2080_ti, &nvlink_3_hgx, &nvlink_3_hgx_16, &nvlink_3_hgx_4, &nvlink_3_bridge,
+    &nvlink_3_bridge_a6000, &nvlink_3_bridge_a30, &nvlink_3_a800, &nvlink_3_bridge_a800, &nvlink_4_hgx, &nvlink_4_hgx_4,
+    &nvlink_4_bridge, &nvlink_4_bridge_4way, &nvlink_4_h800, &nvlink_4_bridge_h800, &nvlink_4_gh200,
+    &nvlink_4_gh200_nvl2, &nvlink_4_gh200_quad, &nvlink_4_nvl32, &nvlink_5_hgx, &nvlink_5_nvl72, &nvlink_6_nvl72,
+    &nvlink_6_hgx, &gb10_connectx7, &pcie_3_x16, &pcie_3_x8, &pcie_3_x4, &pcie_4_x16, &pcie_4_x8, &pcie_4_x4,
+    &pcie_5_x16, &pcie_5_x8, &pcie_5_x4, &pcie_6_x16, &pcie_6_x8, &pcie_6_x4, &nvlink_c2c_grace, &nvlink_c2c_grace_pair,
+    &nvlink_c2c_vera, &nvlink_c2c_vera_pair, &nvlink_c2c_gb10, &xgmi_mi100, &xgmi_mi210, &xgmi_mi250x, &xgmi_mi250,
+    &xgmi_mi300, &xgmi_mi300a, &xgmi_mi350, &ualink_mi455x, &gaudi1_roce, &gaudi2_roce, &gaudi3_roce, &xe_link_max1550,
+    &ici_v2, &ici_v3, &ici_v4, &ici_v5e, &ici_v5p, &ici_v6e, &ici_7x, &ici_8t, &ici_8i, &neuronlink_v1_inf1,
+    &neuronlink_v2_inf2, &neuronlink_v2_trn1, &neuronlink_v2_trn1n, &neuronlink_v3_trn2, &neuronlink_v3_trn2u,
+    &neuronlink_v4_trn3, &neuronlink_v4_trn3_gen1, &hccs_910b, &ub_910c, &ub_950, &cerebras_swarmx, &groq_c2c,
+    &groq_3_c2c, &tenstorrent_ethernet_n300, &tenstorrent_ethernet_p150, &ib_edr, &ib_hdr, &ib_ndr, &ib_xdr,
+    &ethernet_10, &ethernet_25, &ethernet_50, &ethernet_100, &ethernet_200, &ethernet_400, &ethernet_800,
+    &spectrum_x_400, &spectrum_x_800, &efa_v1, &efa_v2, &efa_v3, &efa_v4, &ena_10, &ena_25, &ena_40, &ena_50, &ena_100,
+    &slingshot_11, &tcpx_a3, &tcpxo_a3_mega, &gib_400, &gcp_gvnic_100, &gcp_gvnic_200, &azure_front_end, &pollara_400,
+    &vulcano_800, &thunderbolt5_rdma, &tpu_dcn}};
 
 /// The same fabric, joining so many devices.
 constexpr fabric with_domain(fabric f, devices domain) noexcept {

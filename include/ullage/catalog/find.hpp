@@ -112,8 +112,10 @@ constexpr accelerator_match find_accelerator(std::string_view name) noexcept {
     for (const accelerator* part : several.parts)
       if (part != nullptr) nearest.offer(part, d);
   }
-  for (const catalog::accelerator_alias& alias : catalog::accelerator_aliases)
+  for (std::size_t i = 0; i < catalog::accelerator_aliases.size(); ++i) {
+    const catalog::accelerator_alias alias = catalog::accelerator_aliases[i];
     nearest.offer(alias.part, distance(alias.key));
+  }
   for (std::size_t i = 0; i < nearest.used; ++i) answer.candidates.push_back(nearest.part[i]);
   return answer;
 }

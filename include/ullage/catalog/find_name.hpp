@@ -16,9 +16,10 @@ constexpr bool is_mark(char c) noexcept {
   return c == ' ' || c == '|';
 }
 /// The order of a key, whose marks do not count, and of letters.
-constexpr int compare_letters(std::string_view key, std::string_view letters) noexcept {
+constexpr int compare_letters(const char* key, std::string_view letters) noexcept {
   std::size_t i = 0;
-  for (char c : key) {
+  for (; *key != '\0'; ++key) {
+    const char c = *key;
     if (is_mark(c)) continue;
     if (i == letters.size()) return 1;
     if (c != letters[i]) return c < letters[i] ? -1 : 1;
@@ -26,22 +27,22 @@ constexpr int compare_letters(std::string_view key, std::string_view letters) no
   }
   return i < letters.size() ? -1 : 0;
 }
-/// The entry of those letters in a table sorted by them, or null.
-template <class Entry, std::size_t N>
-constexpr const Entry* find_key(const std::array<Entry, N>& table, std::string_view letters) noexcept {
+/// The place of those letters in a table sorted by them; its size when it has them not.
+template <class Table>
+constexpr std::size_t find_key(const Table& table, std::string_view letters) noexcept {
   std::size_t first = 0;
-  std::size_t last = N;
+  std::size_t last = table.size();
   while (first < last) {
     const std::size_t middle = first + (last - first) / 2;
     const int order = compare_letters(table[middle].key, letters);
-    if (order == 0) return &table[middle];
+    if (order == 0) return middle;
     if (order < 0) {
       first = middle + 1;
     } else {
       last = middle;
     }
   }
-  return nullptr;
+  return table.size();
 }
 
 constexpr std::uint32_t bit_of(vendor v) noexcept {
@@ -106,25 +107,27 @@ struct named_parts {
   std::size_t used = 0;       ///< how many words; 0 = they name nothing
   std::size_t explained = 0;  ///< how many the longest reading of them takes
 
-  constexpr void set(const catalog::accelerator_alias* alias, const catalog::ambiguous_accelerator_name* several,
-                     std::uint32_t said) noexcept {
-    owner = alias != nullptr ? alias->owner : several->owner;
-    key = alias != nullptr ? alias->key : several->key;
-    const auto add = [&](const accelerator* p) {
-      if (vendors_agree(said, owner, p->made_by))
-        parts.push_back(p);
-      else
-        of_others.push_back(p);
-    };
-    if (alias != nullptr) {
-      machine = alias->machine;
-      devices = alias->devices;
-      add(alias->part);
-    } else {
-      devices = several->devices;
-      for (const accelerator* p : several->parts)
-        if (p != nullptr) add(p);
-    }
+  constexpr void set(const catalog::accelerator_alias& alias, std::uint32_t said) noexcept {
+    owner = alias.owner;
+    key = alias.key;
+    machine = alias.machine;
+    devices = alias.devices;
+    add(alias.part, said);
+  }
+  constexpr void set(const catalog::ambiguous_accelerator_name& several, std::uint32_t said) noexcept {
+    owner = several.owner;
+    key = several.key;
+    devices = several.devices;
+    for (const accelerator* p : several.parts)
+      if (p != nullptr) add(p, said);
+  }
+
+ private:
+  constexpr void add(const accelerator* p, std::uint32_t said) noexcept {
+    if (vendors_agree(said, owner, p->made_by))
+      parts.push_back(p);
+    else
+      of_others.push_back(p);
   }
 };
 
@@ -180,14 +183,16 @@ constexpr named_parts longest_name(const label_words& words, std::size_t i, std:
       const std::size_t size = words.joined(i + skip, n - skip, letters, name_key::capacity);
       if (size == 0) continue;
       const std::string_view key{letters, size};
-      const catalog::accelerator_alias* alias = find_key(catalog::accelerator_aliases, key);
-      const catalog::ambiguous_accelerator_name* several =
-          alias != nullptr ? nullptr : find_key(catalog::ambiguous_accelerator_names, key);
-      if (alias == nullptr && several == nullptr) continue;
-      const spelling as = spelled(alias != nullptr ? alias->key : several->key, words, i + skip, n - skip);
-      if (as == spelling::other || (as == spelling::apart && longer.used > 0)) continue;
       named_parts here;
-      here.set(alias, several, before);
+      if (const std::size_t one = find_key(catalog::accelerator_aliases, key); one < catalog::accelerator_aliases.size())
+        here.set(catalog::accelerator_aliases[one], before);
+      else if (const std::size_t many = find_key(catalog::ambiguous_accelerator_names, key);
+               many < catalog::ambiguous_accelerator_names.size())
+        here.set(catalog::ambiguous_accelerator_names[many], before);
+      else
+        continue;
+      const spelling as = spelled(here.key, words, i + skip, n - skip);
+      if (as == spelling::other || (as == spelling::apart && longer.used > 0)) continue;
       here.used = here.explained = n;
       if (as == spelling::apart) {
         longer = here;
@@ -223,8 +228,9 @@ constexpr named_parts longest_name(const label_words& words, std::size_t i, std:
       const std::size_t size = words.joined(i + skip, found.used - skip, letters, name_key::capacity - 1);
       if (size == 0) continue;
       letters[size] = 'x';
-      if (const auto* alias = find_key(catalog::accelerator_aliases, {letters, size + 1}); alias != nullptr)
-        add_new(found.parts, alias->part);
+      if (const std::size_t one = find_key(catalog::accelerator_aliases, {letters, size + 1});
+          one < catalog::accelerator_aliases.size())
+        add_new(found.parts, catalog::accelerator_aliases[one].part);
     }
   return found;
 }

@@ -116,36 +116,38 @@ inline constexpr std::array<const transformer*, 10> models{
     &llama_3_1_8b, &llama_3_1_70b, &llama_3_1_405b,  &llama_3_2_1b, &qwen2_5_72b,
     &qwen3_8b,     &qwen3_32b,     &qwen3_235b_a22b, &mixtral_8x7b, &deepseek_v3};
 
+using std::literals::string_view_literals::operator""sv;
+
 struct model_alias {
   std::string_view alias{};
   const transformer* model = nullptr;
 };
 /// Public names of the same shapes: instruct variants share their base's config.
 inline constexpr std::array<model_alias, 24> model_aliases{{
-    {"meta-llama/Llama-3.1-8B", &llama_3_1_8b},
-    {"meta-llama/Llama-3.1-8B-Instruct", &llama_3_1_8b},
-    {"meta-llama/Meta-Llama-3.1-8B", &llama_3_1_8b},
-    {"meta-llama/Meta-Llama-3.1-8B-Instruct", &llama_3_1_8b},
-    {"meta-llama/Llama-3.1-70B", &llama_3_1_70b},
-    {"meta-llama/Llama-3.1-70B-Instruct", &llama_3_1_70b},
-    {"meta-llama/Meta-Llama-3.1-70B", &llama_3_1_70b},
-    {"meta-llama/Meta-Llama-3.1-70B-Instruct", &llama_3_1_70b},
-    {"meta-llama/Llama-3.3-70B-Instruct", &llama_3_1_70b},
-    {"llama-3.3-70b", &llama_3_1_70b},
-    {"meta-llama/Llama-3.1-405B", &llama_3_1_405b},
-    {"meta-llama/Llama-3.1-405B-Instruct", &llama_3_1_405b},
-    {"meta-llama/Llama-3.2-1B", &llama_3_2_1b},
-    {"meta-llama/Llama-3.2-1B-Instruct", &llama_3_2_1b},
-    {"Qwen/Qwen2.5-72B-Instruct", &qwen2_5_72b},
-    {"Qwen/Qwen3-8B", &qwen3_8b},
-    {"Qwen/Qwen3-32B", &qwen3_32b},
-    {"Qwen/Qwen3-235B-A22B", &qwen3_235b_a22b},
-    {"mistralai/Mixtral-8x7B-v0.1", &mixtral_8x7b},
-    {"mistralai/Mixtral-8x7B-Instruct-v0.1", &mixtral_8x7b},
-    {"deepseek-ai/DeepSeek-V3", &deepseek_v3},
-    {"deepseek-ai/DeepSeek-V3-0324", &deepseek_v3},
-    {"deepseek-ai/DeepSeek-R1", &deepseek_v3},
-    {"deepseek-r1", &deepseek_v3},
+    {"meta-llama/Llama-3.1-8B"sv, &llama_3_1_8b},
+    {"meta-llama/Llama-3.1-8B-Instruct"sv, &llama_3_1_8b},
+    {"meta-llama/Meta-Llama-3.1-8B"sv, &llama_3_1_8b},
+    {"meta-llama/Meta-Llama-3.1-8B-Instruct"sv, &llama_3_1_8b},
+    {"meta-llama/Llama-3.1-70B"sv, &llama_3_1_70b},
+    {"meta-llama/Llama-3.1-70B-Instruct"sv, &llama_3_1_70b},
+    {"meta-llama/Meta-Llama-3.1-70B"sv, &llama_3_1_70b},
+    {"meta-llama/Meta-Llama-3.1-70B-Instruct"sv, &llama_3_1_70b},
+    {"meta-llama/Llama-3.3-70B-Instruct"sv, &llama_3_1_70b},
+    {"llama-3.3-70b"sv, &llama_3_1_70b},
+    {"meta-llama/Llama-3.1-405B"sv, &llama_3_1_405b},
+    {"meta-llama/Llama-3.1-405B-Instruct"sv, &llama_3_1_405b},
+    {"meta-llama/Llama-3.2-1B"sv, &llama_3_2_1b},
+    {"meta-llama/Llama-3.2-1B-Instruct"sv, &llama_3_2_1b},
+    {"Qwen/Qwen2.5-72B-Instruct"sv, &qwen2_5_72b},
+    {"Qwen/Qwen3-8B"sv, &qwen3_8b},
+    {"Qwen/Qwen3-32B"sv, &qwen3_32b},
+    {"Qwen/Qwen3-235B-A22B"sv, &qwen3_235b_a22b},
+    {"mistralai/Mixtral-8x7B-v0.1"sv, &mixtral_8x7b},
+    {"mistralai/Mixtral-8x7B-Instruct-v0.1"sv, &mixtral_8x7b},
+    {"deepseek-ai/DeepSeek-V3"sv, &deepseek_v3},
+    {"deepseek-ai/DeepSeek-V3-0324"sv, &deepseek_v3},
+    {"deepseek-ai/DeepSeek-R1"sv, &deepseek_v3},
+    {"deepseek-r1"sv, &deepseek_v3},
 }};
 
 /// The built-in model of a name or a public alias, case-blind; nullptr when there is none.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <ullage/catalog/accelerators.hpp>
@@ -15,7 +16,7 @@ using std::literals::string_view_literals::operator""sv;
 /// A name of one part, or of a machine of such parts. `key`: lower case, without vendor and product line unless
 /// the rest is ambiguous. ' ' and '|' are where its spellings have separators, '|' such as a bracket.
 struct accelerator_alias {
-  std::string_view key{};
+  const char* key;
   const accelerator* part = nullptr;
   vendor owner = vendor::unknown;  ///< who makes or rents the machine, when it is the name of one
   std::uint16_t machine = 0;       ///< 1 + the machine's place in catalog::systems; 0 = the name of none
@@ -23,1537 +24,1711 @@ struct accelerator_alias {
 };
 /// A name that several parts share; unused places are null.
 struct ambiguous_accelerator_name {
-  std::string_view key{};
+  const char* key;
   std::array<const accelerator*, 12> parts{};
   vendor owner = vendor::unknown;  ///< who rents it, when it is the name of a family of machines
   std::uint16_t devices = 0;       ///< that each of the machines of that name has
 };
 
+namespace packed {
+/// The keys of the aliases in the order of their letters, each with its end.
+inline constexpr char alias_keys[] =
+    "1050 ti\0"
+    "1080 ti\0"
+    "13900k\0"
+    "13th gen intel core i9 13900k\0"
+    "2000 ada\0"
+    "2060\0"
+    "2070\0"
+    "2080\0"
+    "2080 ti\0"
+    "265k\0"
+    "2x dgx spark\0"
+    "300i duo\0"
+    "3060 12gb\0"
+    "3060 8gb\0"
+    "3060 ti\0"
+    "3070\0"
+    "3070 ti\0"
+    "3080 10gb\0"
+    "3080 12gb\0"
+    "3080 ti\0"
+    "3090\0"
+    "3090 ti\0"
+    "4000 ada\0"
+    "4060\0"
+    "4060 ti 16gb\0"
+    "4060 ti 8gb\0"
+    "4070\0"
+    "4070 super\0"
+    "4070 ti\0"
+    "4070 ti super\0"
+    "4080\0"
+    "4080 super\0"
+    "4090\0"
+    "4090 48g\0"
+    "4090 48gb\0"
+    "4090 d\0"
+    "4090 laptop\0"
+    "4500 ada\0"
+    "5000 ada\0"
+    "5060\0"
+    "5060 ti 16gb\0"
+    "5060 ti 8gb\0"
+    "5070\0"
+    "5070 ti\0"
+    "5080\0"
+    "5090\0"
+    "5090 d\0"
+    "5090 d v2\0"
+    "5090 laptop\0"
+    "5880 ada\0"
+    "6000 ada\0"
+    "6500 xt\0"
+    "6700 xt\0"
+    "6747p\0"
+    "6767p\0"
+    "6776p\0"
+    "6787p\0"
+    "6800 xt\0"
+    "6900 xt\0"
+    "6950 xt\0"
+    "6980p\0"
+    "7600 xt\0"
+    "7700 xt\0"
+    "7800 xt\0"
+    "7900 gre\0"
+    "7900 xt\0"
+    "7900 xtx\0"
+    "7950x\0"
+    "8060s\0"
+    "8060s graphics\0"
+    "8060s graphics gfx 1151|strix halo\0"
+    "8060s graphics|radv gfx 1151\0"
+    "8060s|strix halo|gfx 1151\0"
+    "8480+\0"
+    "8480c\0"
+    "8568y+\0"
+    "8592+\0"
+    "8x hl 325l\0"
+    "8x mi 300x oam\0"
+    "9070 xt\0"
+    "910b\0"
+    "910b1\0"
+    "910b2\0"
+    "910b3\0"
+    "910b4\0"
+    "910c\0"
+    "950dt\0"
+    "950pr\0"
+    "a10\0"
+    "a100 80gb pcie\0"
+    "a100 da vinci\0"
+    "a100 pcie 40gb\0"
+    "a100 pcie 80gb\0"
+    "a100 sxm 40gb\0"
+    "a100 sxm4 40g\0"
+    "a100 sxm4 40gb\0"
+    "a100 sxm4 64gb\0"
+    "a100 sxm4 80g\0"
+    "a100 sxm4 80gb\0"
+    "a100 sxm 64gb\0"
+    "a100 sxm 80gb\0"
+    "a10g\0"
+    "a10 pcie\0"
+    "a16\0"
+    "a192 32x\0"
+    "a2\0"
+    "a2000 12gb\0"
+    "a2000 6gb\0"
+    "a2 highgpu 1g\0"
+    "a2 highgpu 2g\0"
+    "a2 highgpu 4g\0"
+    "a2 highgpu 8g\0"
+    "a2 megagpu 16g\0"
+    "a2 ultragpu 1g\0"
+    "a2 ultragpu 2g\0"
+    "a2 ultragpu 4g\0"
+    "a2 ultragpu 8g\0"
+    "a30\0"
+    "a30 pcie\0"
+    "a310\0"
+    "a380\0"
+    "a3 high\0"
+    "a3 highgpu 1g\0"
+    "a3 highgpu 2g\0"
+    "a3 highgpu 4g\0"
+    "a3 highgpu 8g\0"
+    "a3 mega\0"
+    "a3 megagpu 8g\0"
+    "a3 ultra\0"
+    "a3 ultragpu 8g\0"
+    "a4\0"
+    "a40\0"
+    "a400\0"
+    "a4000\0"
+    "a40 pcie\0"
+    "a4500\0"
+    "a4 high\0"
+    "a4 highgpu 8g\0"
+    "a4x\0"
+    "a4x highgpu 4g\0"
+    "a4x max\0"
+    "a4x maxgpu 4g\0"
+    "a5000\0"
+    "a5000 ada\0"
+    "a6000\0"
+    "a750\0"
+    "a800 80gb pcie\0"
+    "a800 pcie 80gb\0"
+    "a800 sxm4 80gb\0"
+    "a800 sxm 80gb\0"
+    "ada 6000\0"
+    "agx orin 32gb\0"
+    "agx orin 64gb\0"
+    "agx thor\0"
+    "agx xavier\0"
+    "ai 100 pro\0"
+    "ai 100 standard\0"
+    "ai 100 std\0"
+    "ai 100 ultra\0"
+    "ai max+ 395\0"
+    "ai pro r9700\0"
+    "ai pro r9700|32gb|gfx 1201\0"
+    "alps gh 200 node\0"
+    "altra max\0"
+    "altra max m128 30\0"
+    "ampereone\0"
+    "ampereone a192 32x\0"
+    "ampereone a192 32x|cpu\0"
+    "arc 140v\0"
+    "arc 140v gpu\0"
+    "arc a310\0"
+    "arc a310 eco\0"
+    "arc a310 graphics\0"
+    "arc a310 lp graphics\0"
+    "arc a380\0"
+    "arc a380 graphics\0"
+    "arc a750\0"
+    "arc a750 graphics\0"
+    "arc a770 16gb\0"
+    "arc a770 8gb\0"
+    "arc b570\0"
+    "arc b570 graphics\0"
+    "arc b580\0"
+    "arc b580 graphics\0"
+    "arc graphics|core ultra 7 155h\0"
+    "arc pro b50\0"
+    "arc pro b50 graphics\0"
+    "arc pro b60\0"
+    "arc pro b60 48gb\0"
+    "arc pro b60 dual\0"
+    "arc pro b60 dual 48gb\0"
+    "arc pro b60 graphics\0"
+    "arc pro b70\0"
+    "arc pro b70 graphics\0"
+    "arcturus gl xl\0"
+    "ascend 910 93xx\0"
+    "ascend 910b\0"
+    "ascend 910b1\0"
+    "ascend 910b2\0"
+    "ascend 910b3\0"
+    "ascend 910b4\0"
+    "ascend 910c\0"
+    "ascend 950dt\0"
+    "ascend 950pr\0"
+    "asus ascent gx10\0"
+    "atlas 300i a2\0"
+    "atlas 300i duo\0"
+    "atlas 800 a2\0"
+    "atlas 800 a3 npu\0"
+    "atlas 800t\0"
+    "atlas 800t a2\0"
+    "atlas 800t a2 npu\0"
+    "atlas 900 a3\0"
+    "atlas 900 a3 superpod\0"
+    "aurora node\0"
+    "b100\0"
+    "b100 hgx\0"
+    "b100 sxm\0"
+    "b200\0"
+    "b200 hgx\0"
+    "b200 sxm\0"
+    "b200 sxm6\0"
+    "b300\0"
+    "b300 hgx\0"
+    "b300 sxm\0"
+    "b300 sxm6\0"
+    "b300 sxm6 ac\0"
+    "b50\0"
+    "b570\0"
+    "b580\0"
+    "b60\0"
+    "b70\0"
+    "bcm 2711\0"
+    "bcm 2712\0"
+    "blackhole p100a\0"
+    "blackhole p150\0"
+    "bm.gpu.a10.4\0"
+    "bm.gpu.a100 v2.8\0"
+    "bm.gpu.b200.8\0"
+    "bm.gpu.b300.8\0"
+    "bm.gpu.h100.8\0"
+    "bm.gpu.h200.8\0"
+    "bm.gpu.l40s.4\0"
+    "bm.gpu.mi300x.8\0"
+    "bm.gpu.mi355x.8\0"
+    "bm.gpu.rtxpro.8\0"
+    "bm.gpu3.8\0"
+    "bm.gpu4.8\0"
+    "bm gpu3 8\0"
+    "bm gpu4 8\0"
+    "bm gpu a100 v2 8\0"
+    "bm gpu a10 4\0"
+    "bm gpu b200 8\0"
+    "bm gpu b300 8\0"
+    "bm gpu h100 8\0"
+    "bm gpu h200 8\0"
+    "bm gpu l40s 4\0"
+    "bm gpu mi 300x 8\0"
+    "bm gpu mi 355x 8\0"
+    "bm gpu rtxpro 8\0"
+    "cloud ai 100 pro\0"
+    "cloud ai 100 standard\0"
+    "cloud ai 100 ultra\0"
+    "cloudmatrix 384\0"
+    "cloud tpu v2\0"
+    "cloud tpu v3\0"
+    "cloud tpu v4\0"
+    "cloud tpu v5e\0"
+    "cloud tpu v5p\0"
+    "cloud tpu v6e\0"
+    "compute module 5\0"
+    "core i7 1065g7\0"
+    "core i9 13900k\0"
+    "core ultra 155h\0"
+    "core ultra 258v\0"
+    "core ultra 7 155h\0"
+    "core ultra 7 155h|cpu\0"
+    "core ultra 7 258v\0"
+    "core ultra 7 258v|cpu\0"
+    "core ultra 7 265k\0"
+    "core ultra 7 265k|cpu\0"
+    "cs 3\0"
+    "ct5lp hightpu 1t\0"
+    "ct5lp hightpu 4t\0"
+    "ct5lp hightpu 8t\0"
+    "ct5p hightpu 4t\0"
+    "ct6e standard 1t\0"
+    "ct6e standard 4t\0"
+    "ct6e standard 8t\0"
+    "data center gpu flex 170\0"
+    "data center gpu max 1100\0"
+    "data center gpu max 1550\0"
+    "datascale sn40l\0"
+    "dell pro max with gb10\0"
+    "dell pro max with gb10|nvidia spark\0"
+    "dgx 1 v100 16gb\0"
+    "dgx 1 v100 32gb\0"
+    "dgx 2\0"
+    "dgx a100 320gb\0"
+    "dgx a100 40gb\0"
+    "dgx a100 640gb\0"
+    "dgx a100 80gb\0"
+    "dgx a800\0"
+    "dgx b200\0"
+    "dgx b300\0"
+    "dgx gb 200\0"
+    "dgx gb 200 nvl72\0"
+    "dgx gb 300\0"
+    "dgx gb 300 nvl72\0"
+    "dgx h100\0"
+    "dgx h100 640gb\0"
+    "dgx h200\0"
+    "dgx h800\0"
+    "dgx rubin nvl8\0"
+    "dgx spark\0"
+    "dgx spark gb10\0"
+    "dgx spark pair\0"
+    "dgx spark x2\0"
+    "dgx station a100\0"
+    "dgx station a100 320gb\0"
+    "dgx vera rubin nvl72\0"
+    "dl2q\0"
+    "dl2q.24xlarge\0"
+    "dl2q 24xlarge\0"
+    "dual dgx spark\0"
+    "dual gh 200\0"
+    "el capitan node\0"
+    "epyc 7742\0"
+    "epyc 7742 64 core processor\0"
+    "epyc 7763\0"
+    "epyc 7763 64 core processor\0"
+    "epyc 9354\0"
+    "epyc 9354 32 core processor\0"
+    "epyc 9454\0"
+    "epyc 9454 48 core processor\0"
+    "epyc 9474f\0"
+    "epyc 9474f 48 core processor\0"
+    "epyc 9554\0"
+    "epyc 9554 64 core processor\0"
+    "epyc 9575f\0"
+    "epyc 9575f 64 core processor\0"
+    "epyc 9654\0"
+    "epyc 9654 96 core processor\0"
+    "epyc 9654|genoa\0"
+    "epyc 9654p\0"
+    "epyc 9655\0"
+    "epyc 9655 96 core processor\0"
+    "epyc 9684x\0"
+    "epyc 9684x 96 core processor\0"
+    "epyc 9754\0"
+    "epyc 9754 128 core processor\0"
+    "epyc 9755\0"
+    "epyc 9755 128 core processor\0"
+    "epyc 9965\0"
+    "epyc 9965 192 core processor\0"
+    "flex 170\0"
+    "frontier node\0"
+    "g2 standard 12\0"
+    "g2 standard 16\0"
+    "g2 standard 24\0"
+    "g2 standard 32\0"
+    "g2 standard 4\0"
+    "g2 standard 48\0"
+    "g2 standard 8\0"
+    "g2 standard 96\0"
+    "g4dn.12xlarge\0"
+    "g4dn.16xlarge\0"
+    "g4dn.2xlarge\0"
+    "g4dn.4xlarge\0"
+    "g4dn.8xlarge\0"
+    "g4dn.metal\0"
+    "g4dn.xlarge\0"
+    "g4dn 12xlarge\0"
+    "g4dn metal\0"
+    "g4 standard 192\0"
+    "g4 standard 384\0"
+    "g4 standard 48\0"
+    "g4 standard 96\0"
+    "g5.12xlarge\0"
+    "g5.16xlarge\0"
+    "g5.24xlarge\0"
+    "g5.2xlarge\0"
+    "g5.48xlarge\0"
+    "g5.4xlarge\0"
+    "g5.8xlarge\0"
+    "g5.xlarge\0"
+    "g5 12xlarge\0"
+    "g5 24xlarge\0"
+    "g5 48xlarge\0"
+    "g5g.16xlarge\0"
+    "g5g.2xlarge\0"
+    "g5g.4xlarge\0"
+    "g5g.8xlarge\0"
+    "g5g.metal\0"
+    "g5g.xlarge\0"
+    "g5g 16xlarge\0"
+    "g5g metal\0"
+    "g6.12xlarge\0"
+    "g6.16xlarge\0"
+    "g6.24xlarge\0"
+    "g6.2xlarge\0"
+    "g6.48xlarge\0"
+    "g6.4xlarge\0"
+    "g6.8xlarge\0"
+    "g6.xlarge\0"
+    "g6 12xlarge\0"
+    "g6 24xlarge\0"
+    "g6 48xlarge\0"
+    "g6e.12xlarge\0"
+    "g6e.16xlarge\0"
+    "g6e.24xlarge\0"
+    "g6e.2xlarge\0"
+    "g6e.48xlarge\0"
+    "g6e.4xlarge\0"
+    "g6e.8xlarge\0"
+    "g6e.xlarge\0"
+    "g6e 12xlarge\0"
+    "g6e 24xlarge\0"
+    "g6e 48xlarge\0"
+    "g7.12xlarge\0"
+    "g7.24xlarge\0"
+    "g7.2xlarge\0"
+    "g7.48xlarge\0"
+    "g7 12xlarge\0"
+    "g7 24xlarge\0"
+    "g7 48xlarge\0"
+    "g7e.12xlarge\0"
+    "g7e.24xlarge\0"
+    "g7e.2xlarge\0"
+    "g7e.48xlarge\0"
+    "g7e.4xlarge\0"
+    "g7e.8xlarge\0"
+    "g7e 12xlarge\0"
+    "g7e 24xlarge\0"
+    "g7e 48xlarge\0"
+    "gaudi 2\0"
+    "gaudi 2 96gb\0"
+    "gaudi2 server\0"
+    "gaudi 3\0"
+    "gaudi 3 128gb\0"
+    "gaudi 3 oam\0"
+    "gaudi 3 pcie\0"
+    "gaudi3 server\0"
+    "gb10\0"
+    "gb10|dgx spark\0"
+    "gb10 grace blackwell\0"
+    "gb10 grace blackwell superchip\0"
+    "gb 200\0"
+    "gb 200 grace blackwell\0"
+    "gb 200 grace blackwell superchip\0"
+    "gb 200 nvl72\0"
+    "gb 200 rack\0"
+    "gb 300\0"
+    "gb 300 grace blackwell ultra\0"
+    "gb 300 grace blackwell ultra superchip\0"
+    "gb 300 nvl72\0"
+    "gb 300 rack\0"
+    "gh 200 120gb\0"
+    "gh 200 144gb\0"
+    "gh 200 144g hbm3e\0"
+    "gh 200 480gb\0"
+    "gh 200 96gb\0"
+    "gh 200 hbm3\0"
+    "gh 200 hbm3e\0"
+    "gh 200 node 144gb\0"
+    "gh 200 node 96gb\0"
+    "gh 200 nvl2\0"
+    "gh 200 nvl32\0"
+    "gh 200 server\0"
+    "gold 6454s\0"
+    "gpu 1x gh 200\0"
+    "gpu max 1100\0"
+    "gpu max 1550\0"
+    "gr6.4xlarge\0"
+    "gr6.8xlarge\0"
+    "grace\0"
+    "grace|72 neoverse v2\0"
+    "grace blackwell gb10\0"
+    "grace cpu\0"
+    "graviton 3\0"
+    "graviton 4\0"
+    "groq 3 lpu\0"
+    "groq 3 lpu lp30\0"
+    "groq 3 lpx\0"
+    "groq 3 lpx rack\0"
+    "groqcard\0"
+    "groqchip1\0"
+    "groq lpu v1\0"
+    "groq lpx\0"
+    "groq lpx rack\0"
+    "gtx 1050 ti\0"
+    "gtx 1080 ti\0"
+    "h100 80gb hbm3\0"
+    "h100 94gb hbm2e\0"
+    "h100 96gb hbm2e\0"
+    "h100 hgx\0"
+    "h100l\0"
+    "h100 mega\0"
+    "h100 mega 80gb\0"
+    "h100 nvl\0"
+    "h100 pcie\0"
+    "h100 sxm\0"
+    "h100 sxm5\0"
+    "h100 sxm5 94gb\0"
+    "h100 sxm5 96gb\0"
+    "h100 sxm 94gb\0"
+    "h100 sxm 96gb\0"
+    "h20\0"
+    "h200 hgx\0"
+    "h200 nvl\0"
+    "h200 sxm\0"
+    "h200 sxm5\0"
+    "h20 141gb\0"
+    "h20 3e\0"
+    "h20 sxm5\0"
+    "h20 sxm5 141gb\0"
+    "h20x\0"
+    "h800 pcie\0"
+    "h800 sxm\0"
+    "h800 sxm5\0"
+    "habana gaudi 2\0"
+    "habana gaudi 3\0"
+    "hailo 10h\0"
+    "helios\0"
+    "helios mi 455x\0"
+    "helios rack\0"
+    "hgx 2\0"
+    "hgx a100 40gb\0"
+    "hgx a100 4 40gb\0"
+    "hgx a100 4 80gb\0"
+    "hgx a100 4 gpu\0"
+    "hgx a100 4 gpu 40gb\0"
+    "hgx a100 4 gpu 80gb\0"
+    "hgx a100 80gb\0"
+    "hgx a800\0"
+    "hgx a800 8 gpu\0"
+    "hgx b200\0"
+    "hgx b200 8 gpu\0"
+    "hgx b300\0"
+    "hgx b300 8 gpu\0"
+    "hgx b300 nvl8\0"
+    "hgx h100\0"
+    "hgx h100 4\0"
+    "hgx h100 4 gpu\0"
+    "hgx h100 8\0"
+    "hgx h100 8 gpu\0"
+    "hgx h20\0"
+    "hgx h200\0"
+    "hgx h200 8 gpu\0"
+    "hgx h20 8 gpu\0"
+    "hgx h800\0"
+    "hgx h800 8 gpu\0"
+    "hgx rubin\0"
+    "hgx rubin nvl8\0"
+    "hl 225\0"
+    "hl 225b\0"
+    "hl 225h\0"
+    "hl 325\0"
+    "hl 325l\0"
+    "hl 338\0"
+    "hlb 325\0"
+    "hls 2\0"
+    "hls 3\0"
+    "hls gaudi2\0"
+    "hls gaudi3\0"
+    "i7 1065g7\0"
+    "i9 13900k\0"
+    "inf1\0"
+    "inf1.24xlarge\0"
+    "inf1.2xlarge\0"
+    "inf1.6xlarge\0"
+    "inf1.xlarge\0"
+    "inf1 24xlarge\0"
+    "inf1 6xlarge\0"
+    "inf2\0"
+    "inf2.24xlarge\0"
+    "inf2.48xlarge\0"
+    "inf2.8xlarge\0"
+    "inf2.xlarge\0"
+    "inf2 24xlarge\0"
+    "inf2 48xlarge\0"
+    "inferentia\0"
+    "inferentia 1\0"
+    "inferentia 2\0"
+    "ironwood\0"
+    "ironwood pod\0"
+    "jetson agx orin 32gb\0"
+    "jetson agx orin 64g\0"
+    "jetson agx orin 64gb\0"
+    "jetson agx orin|cpu\0"
+    "jetson agx thor\0"
+    "jetson agx thor developer kit\0"
+    "jetson agx thor t4000\0"
+    "jetson agx thor t5000\0"
+    "jetson agx xavier\0"
+    "jetson agx xavier 32gb\0"
+    "jetson orin nano 4gb\0"
+    "jetson orin nano 8gb\0"
+    "jetson orin nano super\0"
+    "jetson orin nano super 8gb\0"
+    "jetson orin nano super developer kit\0"
+    "jetson orin nx 16gb\0"
+    "jetson orin nx 8gb\0"
+    "jetson t4000\0"
+    "jetson t5000\0"
+    "jetson thor t4000\0"
+    "jetson thor t5000\0"
+    "jetson xavier nx\0"
+    "jetson xavier nx 8gb\0"
+    "l20\0"
+    "l4\0"
+    "l40\0"
+    "l40s\0"
+    "lp30\0"
+    "lpu 3\0"
+    "lpu v1\0"
+    "lpx rack\0"
+    "lumi g node\0"
+    "m128 30\0"
+    "m1 7 core\0"
+    "m1|7 core gpu\0"
+    "m1|7 gpu core\0"
+    "m1|8 core gpu\0"
+    "m1|8 gpu core\0"
+    "m1 max 24 core\0"
+    "m1 max|24 core gpu\0"
+    "m1 max|24 gpu core\0"
+    "m1 max 32 core\0"
+    "m1 max|32 core gpu\0"
+    "m1 max|32 gpu core\0"
+    "m1 pro 14 core\0"
+    "m1 pro|14 core gpu\0"
+    "m1 pro|14 gpu core\0"
+    "m1 pro 16 core\0"
+    "m1 pro|16 core gpu\0"
+    "m1 pro|16 gpu core\0"
+    "m1 ultra 48 core\0"
+    "m1 ultra|48 core gpu\0"
+    "m1 ultra|48 gpu core\0"
+    "m1 ultra 64 core\0"
+    "m1 ultra|64 core gpu\0"
+    "m1 ultra|64 gpu core\0"
+    "m2 10 core\0"
+    "m2|10 core gpu\0"
+    "m2|10 gpu core\0"
+    "m2|8 core gpu\0"
+    "m2|8 gpu core\0"
+    "m2 max 30 core\0"
+    "m2 max|30 core gpu\0"
+    "m2 max|30 gpu core\0"
+    "m2 max 38 core\0"
+    "m2 max|38 core gpu\0"
+    "m2 max|38 gpu core\0"
+    "m2 pro 16 core\0"
+    "m2 pro|16 core gpu\0"
+    "m2 pro|16 gpu core\0"
+    "m2 pro 19 core\0"
+    "m2 pro|19 core gpu\0"
+    "m2 pro|19 gpu core\0"
+    "m2 ultra 60 core\0"
+    "m2 ultra|60 core gpu\0"
+    "m2 ultra|60 gpu core\0"
+    "m2 ultra 76 core\0"
+    "m2 ultra|76 core gpu\0"
+    "m2 ultra|76 gpu core\0"
+    "m3 10 core\0"
+    "m3|10 core gpu\0"
+    "m3|10 gpu core\0"
+    "m3|8 core gpu\0"
+    "m3|8 gpu core\0"
+    "m3 max 30 core\0"
+    "m3 max|30 core gpu\0"
+    "m3 max|30 gpu core\0"
+    "m3 max 40 core\0"
+    "m3 max|40 core gpu\0"
+    "m3 max|40 gpu core\0"
+    "m3 pro 14 core\0"
+    "m3 pro|14 core gpu\0"
+    "m3 pro|14 gpu core\0"
+    "m3 pro 18 core\0"
+    "m3 pro|18 core gpu\0"
+    "m3 pro|18 gpu core\0"
+    "m3 ultra 60 core\0"
+    "m3 ultra|60 core gpu\0"
+    "m3 ultra|60 gpu core\0"
+    "m3 ultra 80 core\0"
+    "m3 ultra|80 core gpu\0"
+    "m3 ultra|80 gpu core\0"
+    "m4|10 core\0"
+    "m4|10 core gpu\0"
+    "m4|10 gpu core\0"
+    "m4 8 core\0"
+    "m4|8 core gpu\0"
+    "m4|8 gpu core\0"
+    "m4 max 32 core\0"
+    "m4 max|32 core gpu\0"
+    "m4 max|32 gpu core\0"
+    "m4 max 40 core\0"
+    "m4 max|40 core gpu\0"
+    "m4 max|40 gpu core\0"
+    "m4 pro 16 core\0"
+    "m4 pro|16 core gpu\0"
+    "m4 pro|16 gpu core\0"
+    "m4 pro 20 core\0"
+    "m4 pro|20 core gpu\0"
+    "m4 pro|20 gpu core\0"
+    "m5\0"
+    "m5 max 32 core\0"
+    "m5 max|32 core gpu\0"
+    "m5 max|32 gpu core\0"
+    "m5 max 40 core\0"
+    "m5 max|40 core gpu\0"
+    "m5 max|40 gpu core\0"
+    "m5 pro 16 core\0"
+    "m5 pro|16 core gpu\0"
+    "m5 pro|16 gpu core\0"
+    "m5 pro 20 core\0"
+    "m5 pro|20 core gpu\0"
+    "m5 pro|20 gpu core\0"
+    "macbook pro m5\0"
+    "mac studio|m3 ultra 512gb\0"
+    "max 1100\0"
+    "max 1550\0"
+    "maxsun arc pro b60 dual 48g turbo\0"
+    "mi 100\0"
+    "mi 210\0"
+    "mi 210x\0"
+    "mi 250\0"
+    "mi 250x\0"
+    "mi 250x node\0"
+    "mi 300a\0"
+    "mi 300a node\0"
+    "mi 300x\0"
+    "mi 300x 192gb\0"
+    "mi 300x 192gb hbm3\0"
+    "mi 300x 8 gpu platform\0"
+    "mi 300x oam\0"
+    "mi 300x platform\0"
+    "mi 300x ubb\0"
+    "mi 300x vf\0"
+    "mi 308\0"
+    "mi 308x\0"
+    "mi 325\0"
+    "mi 325 oam\0"
+    "mi 325x\0"
+    "mi 325x 256gb\0"
+    "mi 325x 256gb hbm3e\0"
+    "mi 325x 256gb hbm3e dlc\0"
+    "mi 325x 8 gpu platform\0"
+    "mi 325x oam\0"
+    "mi 325x platform\0"
+    "mi 325x ubb\0"
+    "mi 350 oam\0"
+    "mi 350p\0"
+    "mi 350x\0"
+    "mi 350x 288gb\0"
+    "mi 350x 8 gpu platform\0"
+    "mi 350x oam\0"
+    "mi 350x platform\0"
+    "mi 350x ubb\0"
+    "mi 355\0"
+    "mi 355 oam\0"
+    "mi 355x\0"
+    "mi 355x 288gb\0"
+    "mi 355x 288gb hbm3e\0"
+    "mi 355x 8 gpu platform\0"
+    "mi 355x oam\0"
+    "mi 355x platform\0"
+    "mi 355x ubb\0"
+    "mi 455\0"
+    "mi 455x\0"
+    "mi50 16gb\0"
+    "mi50 32gb\0"
+    "mi60\0"
+    "n150d\0"
+    "n150s\0"
+    "n150|wormhole\0"
+    "n300\0"
+    "n300d\0"
+    "n300s\0"
+    "n300|wormhole\0"
+    "nc12s v3\0"
+    "nc16as t4 v3\0"
+    "nc24ads a100 v4\0"
+    "nc24rs v3\0"
+    "nc24s v3\0"
+    "nc 256ds xl rtxpro 6000bse v6\0"
+    "nc 320ds xl rtxpro 6000bse v6\0"
+    "nc40ads h100 v5\0"
+    "nc48ads a100 v4\0"
+    "nc4as t4 v3\0"
+    "nc64as t4 v3\0"
+    "nc6s v3\0"
+    "nc80adis h100 v5\0"
+    "nc8as t4 v3\0"
+    "nc96ads a100 v4\0"
+    "nd 128isr gb 300 v6\0"
+    "nd 128isr ndr gb 200 v6\0"
+    "nd40rs v2\0"
+    "nd96amsr a100 v4\0"
+    "nd96asr v4\0"
+    "nd96isr h100 v5\0"
+    "nd96isr h200 v5\0"
+    "nd96isr mi 300x v5\0"
+    "nd a100 v4\0"
+    "nd gb 200 v6\0"
+    "nd gb 300 v6\0"
+    "nd h100 v5\0"
+    "nd h200 v5\0"
+    "ndm a100 v4\0"
+    "nd mi 300x v5\0"
+    "ndv2\0"
+    "nv36ads a10 v5\0"
+    "nv72ads a10 v5\0"
+    "nvidia h200\0"
+    "nvidia h800\0"
+    "orin nano 4gb\0"
+    "orin nano 8gb\0"
+    "orin nano super\0"
+    "orin nx 16gb\0"
+    "orin nx 8gb\0"
+    "p100a\0"
+    "p100 pcie 16gb\0"
+    "p100 sxm 16gb\0"
+    "p100 sxm2 16gb\0"
+    "p150\0"
+    "p150a\0"
+    "p150b\0"
+    "p150|blackhole\0"
+    "p3.16xlarge\0"
+    "p3.2xlarge\0"
+    "p3.8xlarge\0"
+    "p3 16xlarge\0"
+    "p3 8xlarge\0"
+    "p3dn\0"
+    "p3dn.24xlarge\0"
+    "p3dn 24xlarge\0"
+    "p4\0"
+    "p40\0"
+    "p4d\0"
+    "p4d.24xlarge\0"
+    "p4d 24xlarge\0"
+    "p4de\0"
+    "p4de.24xlarge\0"
+    "p4de 24xlarge\0"
+    "p5\0"
+    "p5.48xlarge\0"
+    "p5.4xlarge\0"
+    "p5 48xlarge\0"
+    "p5e\0"
+    "p5e.48xlarge\0"
+    "p5e 48xlarge\0"
+    "p5en\0"
+    "p5en.48xlarge\0"
+    "p5en 48xlarge\0"
+    "p6 b200\0"
+    "p6 b200.48xlarge\0"
+    "p6 b200 48xlarge\0"
+    "p6 b300\0"
+    "p6 b300.48xlarge\0"
+    "p6 b300 48xlarge\0"
+    "p6e gb 200.36xlarge\0"
+    "p6e gb 200 36xlarge\0"
+    "p6e gb 200 ultraserver\0"
+    "p6e gb 200 ultraserver 36\0"
+    "perlmutter gpu node\0"
+    "pi 4\0"
+    "pi 400\0"
+    "pi 5\0"
+    "pi 500+\0"
+    "platinum 8570\0"
+    "platinum 8592+\0"
+    "pro 4000 blackwell\0"
+    "pro 6000 max q\0"
+    "pro 6000 workstation\0"
+    "project digits\0"
+    "pro w6800\0"
+    "pro w7700\0"
+    "pro w7800\0"
+    "pro w7800 48gb\0"
+    "pro w7900\0"
+    "pro w7900 dual slot\0"
+    "pvc 1550\0"
+    "quad gh 200\0"
+    "quadro rtx 6000\0"
+    "quietbox|blackhole\0"
+    "quietbox|wormhole\0"
+    "r200\0"
+    "r9700\0"
+    "raspberry pi 4\0"
+    "raspberry pi 400\0"
+    "raspberry pi 5\0"
+    "raspberry pi 500\0"
+    "raspberry pi 5|cpu\0"
+    "raspberry pi ai hat+ 2\0"
+    "raspberry pi cm5\0"
+    "rtx 2000 ada\0"
+    "rtx 2000 ada generation\0"
+    "rtx 2060\0"
+    "rtx 2070\0"
+    "rtx 2080\0"
+    "rtx 2080 ti\0"
+    "rtx 3060 12gb\0"
+    "rtx 3060 8gb\0"
+    "rtx 3060 ti\0"
+    "rtx 3070\0"
+    "rtx 3070 ti\0"
+    "rtx 3080 10gb\0"
+    "rtx 3080 12gb\0"
+    "rtx 3080 ti\0"
+    "rtx 3090\0"
+    "rtx 3090 ti\0"
+    "rtx 4000 ada\0"
+    "rtx 4000 ada generation\0"
+    "rtx 4000 ada sff\0"
+    "rtx 4000 sff ada\0"
+    "rtx 4000 sff ada generation\0"
+    "rtx 4060\0"
+    "rtx 4060 ti 16gb\0"
+    "rtx 4060 ti 8gb\0"
+    "rtx 4070\0"
+    "rtx 4070s\0"
+    "rtx 4070 super\0"
+    "rtx 4070 ti\0"
+    "rtx 4070 tis\0"
+    "rtx 4070 ti super\0"
+    "rtx 4080\0"
+    "rtx 4080s\0"
+    "rtx 4080 super\0"
+    "rtx 4090\0"
+    "rtx 4090 48g\0"
+    "rtx 4090 48gb\0"
+    "rtx 4090 d\0"
+    "rtx 4090 laptop\0"
+    "rtx 4090 laptop gpu\0"
+    "rtx 4090m\0"
+    "rtx 4090 mobile\0"
+    "rtx 4500 ada\0"
+    "rtx 4500 ada generation\0"
+    "rtx 5000 ada\0"
+    "rtx 5000 ada generation\0"
+    "rtx 5060\0"
+    "rtx 5060 ti 16gb\0"
+    "rtx 5060 ti 8gb\0"
+    "rtx 5070\0"
+    "rtx 5070 ti\0"
+    "rtx 5080\0"
+    "rtx 5090\0"
+    "rtx 5090 d\0"
+    "rtx 5090 d v2\0"
+    "rtx 5090 laptop\0"
+    "rtx 5090 laptop gpu\0"
+    "rtx 5090m\0"
+    "rtx 5090 mobile\0"
+    "rtx 5880 ada\0"
+    "rtx 5880 ada generation\0"
+    "rtx 6000 ada\0"
+    "rtx 6000 ada generation\0"
+    "rtx 6000 pro server\0"
+    "rtx 6000 turing\0"
+    "rtx 8000\0"
+    "rtx a2000 12gb\0"
+    "rtx a2000 6gb\0"
+    "rtx a400\0"
+    "rtx a4000\0"
+    "rtx a4500\0"
+    "rtx a5000\0"
+    "rtx a6000\0"
+    "rtx a6000 ada\0"
+    "rtx pro 4000\0"
+    "rtx pro 4000 blackwell\0"
+    "rtx pro 4500 blackwell\0"
+    "rtx pro 4500 blackwell server\0"
+    "rtx pro 4500 blackwell server edition\0"
+    "rtx pro 4500 blackwell workstation edition\0"
+    "rtx pro 4500 se\0"
+    "rtx pro 4500 server\0"
+    "rtx pro 4500 server edition\0"
+    "rtx pro 4500 workstation\0"
+    "rtx pro 5000 48gb\0"
+    "rtx pro 5000 48gb blackwell\0"
+    "rtx pro 5000 72gb\0"
+    "rtx pro 5000 72gb blackwell\0"
+    "rtx pro 5000 blackwell 48gb\0"
+    "rtx pro 5000 blackwell 72gb\0"
+    "rtx pro 6000 blackwell max q\0"
+    "rtx pro 6000 blackwell max q workstation edition\0"
+    "rtx pro 6000 blackwell server\0"
+    "rtx pro 6000 blackwell server edition\0"
+    "rtx pro 6000 blackwell workstation\0"
+    "rtx pro 6000 blackwell workstation edition\0"
+    "rtx pro 6000 max q\0"
+    "rtx pro 6000 max q workstation edition\0"
+    "rtx pro 6000 se\0"
+    "rtx pro 6000 server\0"
+    "rtx pro 6000 server edition\0"
+    "rtx pro 6000 workstation\0"
+    "rtx pro 6000 workstation edition\0"
+    "rtx pro 6000 ws\0"
+    "rtx pro server 6000\0"
+    "rubin\0"
+    "rubin gpu\0"
+    "rubin r200\0"
+    "rx 580\0"
+    "rx 580 series\0"
+    "rx 580 series|radv polaris10\0"
+    "rx 6500 xt\0"
+    "rx 6500 xt|radv navi24\0"
+    "rx 6700 xt\0"
+    "rx 6700 xt|radv navi22\0"
+    "rx 6800\0"
+    "rx 6800|radv navi21\0"
+    "rx 6800 xt\0"
+    "rx 6800 xt|radv navi21\0"
+    "rx 6900 xt\0"
+    "rx 6900 xt|radv navi21\0"
+    "rx 6950 xt\0"
+    "rx 6950 xt|radv navi21\0"
+    "rx 7600\0"
+    "rx 7600|radv navi33\0"
+    "rx 7600 xt\0"
+    "rx 7600 xt|radv navi33\0"
+    "rx 7700 xt\0"
+    "rx 7700 xt|radv navi32\0"
+    "rx 7800 xt\0"
+    "rx 7800 xt|radv navi32\0"
+    "rx 7900 gre\0"
+    "rx 7900 gre|radv navi31\0"
+    "rx 7900 xt\0"
+    "rx 7900 xt|radv navi31\0"
+    "rx 7900 xtx\0"
+    "rx 7900 xtx|radv navi31\0"
+    "rx 9060 xt 16gb\0"
+    "rx 9060 xt 8gb\0"
+    "rx 9070\0"
+    "rx 9070|radv gfx 1201\0"
+    "rx 9070 xt\0"
+    "rx 9070 xt|radv gfx 1201\0"
+    "ryzen 5950x\0"
+    "ryzen 7900x\0"
+    "ryzen 7950x\0"
+    "ryzen 9 5950x\0"
+    "ryzen 9 5950x 16 core processor\0"
+    "ryzen 9 7900x\0"
+    "ryzen 9 7950x\0"
+    "ryzen 9 7950x 16 core processor\0"
+    "ryzen 9 7950x|cpu\0"
+    "ryzen ai max+ 395\0"
+    "ryzen ai max+ 395|cpu\0"
+    "ryzen ai max+ 395|radeon 8060s\0"
+    "ryzen ai max+ 395|strix halo\0"
+    "ryzen ai max+ 395 w|radeon 8060s\0"
+    "ryzen ai max+ pro 395\0"
+    "ryzen ai max+ pro 395 w|radeon 8060s\0"
+    "ryzen ai max 395\0"
+    "ryzen ai max 395 cpu\0"
+    "sambarack sn40l 16\0"
+    "sn40l\0"
+    "sn40l 16\0"
+    "sn40l rdu\0"
+    "sn50\0"
+    "sn50 rdu\0"
+    "standard nc12s v3\0"
+    "standard nc16as t4 v3\0"
+    "standard nc24ads a100 v4\0"
+    "standard nc24rs v3\0"
+    "standard nc24s v3\0"
+    "standard nc 256ds xl rtxpro 6000bse v6\0"
+    "standard nc 320ds xl rtxpro 6000bse v6\0"
+    "standard nc40ads h100 v5\0"
+    "standard nc48ads a100 v4\0"
+    "standard nc4as t4 v3\0"
+    "standard nc64as t4 v3\0"
+    "standard nc6s v3\0"
+    "standard nc80adis h100 v5\0"
+    "standard nc8as t4 v3\0"
+    "standard nc96ads a100 v4\0"
+    "standard nd 128isr gb 300 v6\0"
+    "standard nd 128isr ndr gb 200 v6\0"
+    "standard nd40rs v2\0"
+    "standard nd96amsr a100 v4\0"
+    "standard nd96asr v4\0"
+    "standard nd96isr h100 v5\0"
+    "standard nd96isr h200 v5\0"
+    "standard nd96isr mi 300x v5\0"
+    "standard nv36ads a10 v5\0"
+    "standard nv72ads a10 v5\0"
+    "strix halo\0"
+    "strix halo 395\0"
+    "t3000\0"
+    "t3k\0"
+    "t4\0"
+    "t4g\0"
+    "tenstorrent n150\0"
+    "thor t4000\0"
+    "titan rtx\0"
+    "titan v\0"
+    "tpu7\0"
+    "tpu 7x\0"
+    "tpu7x 8\0"
+    "tpu 7x host\0"
+    "tpu7x|ironwood\0"
+    "tpu 7x pod\0"
+    "tpu7x standard 4t\0"
+    "tpu7x superpod\0"
+    "tpu 8i\0"
+    "tpu 8i pod\0"
+    "tpu 8t\0"
+    "tpu 8t pod\0"
+    "tpu 8t superpod\0"
+    "tpu ironwood\0"
+    "tpu trillium\0"
+    "tpu v2\0"
+    "tpu v2 8\0"
+    "tpu v2 pod\0"
+    "tpu v3\0"
+    "tpu v3 8\0"
+    "tpu v3 device\0"
+    "tpu v3 pod\0"
+    "tpu v3 slice\0"
+    "tpu v4\0"
+    "tpu v4 1024\0"
+    "tpu v4 128\0"
+    "tpu v4 16\0"
+    "tpu v4 2048\0"
+    "tpu v4 256\0"
+    "tpu v4 32\0"
+    "tpu v4 512\0"
+    "tpu v4 64\0"
+    "tpu v4 8\0"
+    "tpu v4p\0"
+    "tpu v4 pod\0"
+    "tpu v4 podslice\0"
+    "tpu v4 slice 1024\0"
+    "tpu v4 slice 128\0"
+    "tpu v4 slice 16\0"
+    "tpu v4 slice 256\0"
+    "tpu v4 slice 32\0"
+    "tpu v4 slice 4\0"
+    "tpu v4 slice 512\0"
+    "tpu v4 slice 64\0"
+    "tpu v4 slice 8\0"
+    "tpu v5e\0"
+    "tpu v5e 128\0"
+    "tpu v5e 16\0"
+    "tpu v5e 256\0"
+    "tpu v5e 32\0"
+    "tpu v5e 4\0"
+    "tpu v5e 64\0"
+    "tpu v5e 8\0"
+    "tpu v5e pod\0"
+    "tpu v5e slice 128\0"
+    "tpu v5e slice 16\0"
+    "tpu v5e slice 32\0"
+    "tpu v5e slice 4\0"
+    "tpu v5e slice 64\0"
+    "tpu v5e slice 8\0"
+    "tpu v5 lite\0"
+    "tpu v5 lite device\0"
+    "tpu v5 lite podslice\0"
+    "tpu v5p\0"
+    "tpu v5p 1024\0"
+    "tpu v5p 128\0"
+    "tpu v5p 16\0"
+    "tpu v5p 2048\0"
+    "tpu v5p 256\0"
+    "tpu v5p 32\0"
+    "tpu v5p 4096\0"
+    "tpu v5p 512\0"
+    "tpu v5p 64\0"
+    "tpu v5p 8\0"
+    "tpu v5p pod\0"
+    "tpu v5p slice\0"
+    "tpu v5p slice 1024\0"
+    "tpu v5p slice 128\0"
+    "tpu v5p slice 16\0"
+    "tpu v5p slice 2048\0"
+    "tpu v5p slice 256\0"
+    "tpu v5p slice 32\0"
+    "tpu v5p slice 4\0"
+    "tpu v5p slice 512\0"
+    "tpu v5p slice 64\0"
+    "tpu v5p slice 8\0"
+    "tpu v6\0"
+    "tpu v6e\0"
+    "tpu v6e 128\0"
+    "tpu v6e 16\0"
+    "tpu v6e 32\0"
+    "tpu v6e 4\0"
+    "tpu v6e 64\0"
+    "tpu v6e 8\0"
+    "tpu v6e pod\0"
+    "tpu v6e slice\0"
+    "tpu v6e slice 128\0"
+    "tpu v6e slice 16\0"
+    "tpu v6e slice 32\0"
+    "tpu v6e slice 4\0"
+    "tpu v6e slice 64\0"
+    "tpu v6e slice 8\0"
+    "tpu v6e|trillium\0"
+    "tpu v6 lite\0"
+    "tpu v7\0"
+    "tpu v7 pod\0"
+    "tpu v7x\0"
+    "tpu v7x|ironwood\0"
+    "tpu v8i\0"
+    "tpu v8t\0"
+    "trainium\0"
+    "trainium 1\0"
+    "trainium 2\0"
+    "trainium 3\0"
+    "trillium\0"
+    "trillium pod\0"
+    "trn1\0"
+    "trn1.2xlarge\0"
+    "trn1.32xlarge\0"
+    "trn1 32xlarge\0"
+    "trn1n\0"
+    "trn1n.32xlarge\0"
+    "trn1n 32xlarge\0"
+    "trn2\0"
+    "trn2.3xlarge\0"
+    "trn2.48xlarge\0"
+    "trn2 48xlarge\0"
+    "trn2u\0"
+    "trn2u.48xlarge\0"
+    "trn2u 48xlarge\0"
+    "trn2 ultraserver\0"
+    "trn2u ultraserver\0"
+    "trn3\0"
+    "trn3 gen1 ultraserver\0"
+    "trn3 gen2 ultraserver\0"
+    "trn3 ultraserver\0"
+    "trn3 ultraserver 144\0"
+    "trn3 ultraserver gen1\0"
+    "trn3 ultraserver gen2\0"
+    "tt loudbox\0"
+    "tt loudbox|t3000\0"
+    "tt quietbox\0"
+    "tt quietbox|blackhole\0"
+    "tt quietbox|wormhole\0"
+    "tuolumne node\0"
+    "u p6e gb 200x36\0"
+    "u p6e gb 200x72\0"
+    "v100 pcie 16gb\0"
+    "v100 pcie 32gb\0"
+    "v100s\0"
+    "v100s pcie 32gb\0"
+    "v100 sxm 16gb\0"
+    "v100 sxm2 16gb\0"
+    "v100 sxm2 32gb\0"
+    "v100 sxm 32gb\0"
+    "v100 sxm3 32gb\0"
+    "v2 512\0"
+    "v2 8\0"
+    "v3 2048\0"
+    "v3 8\0"
+    "v4\0"
+    "v4 1024\0"
+    "v4 128\0"
+    "v4 16\0"
+    "v4 2048\0"
+    "v4 256\0"
+    "v4 32\0"
+    "v4 512\0"
+    "v4 64\0"
+    "v4 8\0"
+    "v4 8192\0"
+    "v5e\0"
+    "v5e 128\0"
+    "v5e 16\0"
+    "v5e 256\0"
+    "v5e 32\0"
+    "v5e 4\0"
+    "v5e 64\0"
+    "v5e 8\0"
+    "v5litepod\0"
+    "v5litepod 128\0"
+    "v5litepod 16\0"
+    "v5litepod 256\0"
+    "v5litepod 32\0"
+    "v5litepod 4\0"
+    "v5litepod 64\0"
+    "v5litepod 8\0"
+    "v5p\0"
+    "v5p 1024\0"
+    "v5p 128\0"
+    "v5p 16\0"
+    "v5p 17920\0"
+    "v5p 2048\0"
+    "v5p 256\0"
+    "v5p 32\0"
+    "v5p 4096\0"
+    "v5p 512\0"
+    "v5p 64\0"
+    "v5p 8\0"
+    "v6e\0"
+    "v6e 128\0"
+    "v6e 16\0"
+    "v6e 256\0"
+    "v6e 32\0"
+    "v6e 4\0"
+    "v6e 64\0"
+    "v6e 8\0"
+    "v7x\0"
+    "vera rubin\0"
+    "vera rubin nvl 144\0"
+    "vera rubin nvl72\0"
+    "vera rubin superchip\0"
+    "vera rubin vr 200\0"
+    "vm.gpu.a10.1\0"
+    "vm.gpu3.1\0"
+    "vr 200\0"
+    "vr 200 nvl72\0"
+    "vr nvl72\0"
+    "w6800\0"
+    "w7700\0"
+    "w7800\0"
+    "w7900\0"
+    "wafer scale engine 3\0"
+    "wormhole n150\0"
+    "wormhole n300\0"
+    "wse 3\0"
+    "xavier nx\0"
+    "xeon 6454s\0"
+    "xeon 6747p\0"
+    "xeon 6767p\0"
+    "xeon 6776p\0"
+    "xeon 6787p\0"
+    "xeon 6980p\0"
+    "xeon 6980p|cpu\0"
+    "xeon 6980p|granite rapids\0"
+    "xeon 8168\0"
+    "xeon 8358\0"
+    "xeon 8480+\0"
+    "xeon 8480c\0"
+    "xeon 8480plus\0"
+    "xeon 8488c\0"
+    "xeon 8568y+\0"
+    "xeon 8568yplus\0"
+    "xeon 8570\0"
+    "xeon 8592+\0"
+    "xeon 8592plus\0"
+    "xeon cpu max 9480\0"
+    "xeon gold 6454s\0"
+    "xeon gold 6454s|cpu\0"
+    "xeon max 9480\0"
+    "xeon platinum 8168\0"
+    "xeon platinum 8358\0"
+    "xeon platinum 8480+\0"
+    "xeon platinum 8480c\0"
+    "xeon platinum 8480cl\0"
+    "xeon platinum 8488c\0"
+    "xeon platinum 8568y+\0"
+    "xeon platinum 8570\0"
+    "xeon platinum 8592+\0"
+    "xeon platinum 8592+|cpu\0";
+/// What they say: where the key begins | the part's place in accelerators << 16 | owner << 28 | machine << 36 |
+/// devices << 48. As structs they would be what including the catalogue costs most.
+inline constexpr std::array<std::uint64_t, 1357> aliases{{0x5a0000, 0x590008, 0x1210010, 0x1210017, 0x660035, 0x56003e,
+    0x550043, 0x540048, 0x53004d, 0x1220055, 0x201201070005a, 0xee0067, 0x510070, 0x52007a, 0x500083, 0x4f008b,
+    0x4e0090, 0x4d0098, 0x4c00a2, 0x4b00ac, 0x4a00b4, 0x4900b9, 0x6400c1, 0x4700ca, 0x4500cf, 0x4600dc, 0x4400e8,
+    0x4300ed, 0x4200f8, 0x410100, 0x40010e, 0x3f0113, 0x3c011e, 0x3d0123, 0x3d012c, 0x3e0136, 0x48013d, 0x630149,
+    0x620152, 0x3a015b, 0x380160, 0x39016d, 0x370179, 0x36017e, 0x350186, 0x32018b, 0x330190, 0x340197, 0x3b01a1,
+    0x6101ad, 0x6001b6, 0xa201bf, 0xa101c7, 0x10001cf, 0xff01d5, 0xfe01db, 0xfd01e1, 0x9f01e7, 0x9e01ef, 0x9d01f7,
+    0xfc01ff, 0x9b0205, 0x9a020d, 0x990215, 0x98021d, 0x970226, 0x96022e, 0x11d0237, 0x8b023d, 0x8b0243, 0x8b0252,
+    0x8b0275, 0x8b0292, 0x10502ac, 0x10602b2, 0x10402b8, 0x10202bf, 0x8026050b202c5, 0x801e0207f02d0, 0x9202df,
+    0xe702e7, 0xe802ec, 0xe702f2, 0xe902f8, 0xea02fe, 0xeb0304, 0xec0309, 0xed030f, 0x230315, 0x1c0319, 0x1e0328,
+    0x1d0336, 0x1c0345, 0x1b0354, 0x1b0362, 0x1b0370, 0x1e037f, 0x1a038e, 0x1a039c, 0x1e03ab, 0x1a03b9, 0x2403c7,
+    0x2303cc, 0x2603d5, 0x11b03d9, 0x2503e2, 0x6b03e5, 0x6c03f0, 0x301b03fa, 0x20800301b0408, 0x40810301b0416,
+    0x80820301b0424, 0x100830301b0432, 0x301a0441, 0x20840301a0450, 0x40850301a045f, 0x80860301a046e, 0x21047d,
+    0x210481, 0xc0048a, 0xbf048f, 0x8089030000494, 0x3000049c, 0x20870300004aa, 0x40880300004b8, 0x80890300004c6,
+    0x808a0300004d4, 0x808a0300004dc, 0x808b0300504ea, 0x808b0300504f3, 0x300d0502, 0x220505, 0x6d0509, 0x6a050e,
+    0x220514, 0x69051d, 0x808c0300d0523, 0x808c0300d052b, 0x408d0300e0539, 0x408d0300e053d, 0x408e03010054c,
+    0x408e030100554, 0x680562, 0x620568, 0x670572, 0xbe0578, 0x20057d, 0x20058c, 0x1f059b, 0x1f05aa, 0x6005b8, 0x7405c1,
+    0x7305cf, 0x7105dd, 0x7a05e6, 0xf005f1, 0xf105fc, 0xf1060c, 0xef0617, 0x8b0624, 0x8c0630, 0x8c063d, 0x4017140070658,
+    0x11c0669, 0x11c0673, 0x11b0685, 0x11b068f, 0x11b06a2, 0xc206b9, 0xc206c2, 0xc006cf, 0xc006d8, 0xc006e5, 0xc006f7,
+    0xbf070c, 0xbf0715, 0xbe0727, 0xbe0730, 0xbc0742, 0xbd0750, 0xbb075d, 0xbb0766, 0xba0778, 0xba0781, 0xc30793,
+    0xb907b2, 0xb907be, 0xb807d3, 0x2028050b807df, 0x2028050b807f0, 0x2028050b80801, 0xb80817, 0xb7082c, 0xb70838,
+    0x87084d, 0xeb085c, 0xe7086c, 0xe80878, 0xe70885, 0xe90892, 0xea089f, 0xeb08ac, 0xec08b8, 0xed08c5, 0x7008d2,
+    0xea08e3, 0xee08f1, 0x80b3070e70900, 0xeb090d, 0x80b3070e7091e, 0x80b3070e70929, 0xe70937, 0x1800b4070eb0949,
+    0x1800b4070eb0956, 0x6027140b5096c, 0x110978, 0x11097d, 0x110986, 0xd098f, 0xd0994, 0xd099d, 0xd09a6, 0xf09b0,
+    0xf09b5, 0xf09be, 0xf09c7, 0xf09d1, 0xb909de, 0xbb09e2, 0xba09e7, 0xb809ec, 0xb709f0, 0x12809f4, 0x12709fd,
+    0xf50a06, 0xf40a16, 0x40b1130230a25, 0x80a91301a0a32, 0x80ac1300d0a43, 0x80ad1300f0a51, 0x80aa130000a5f,
+    0x80ab130050a6d, 0x40b2130160a7b, 0x80ae1307f0a89, 0x80af1307c0a99, 0x80b0130130aa9, 0x80a71302a0ab9,
+    0x80a81301b0ac3, 0x80a71302a0acd, 0x80a81301b0ad7, 0x80a91301a0ae1, 0x40b1130230af2, 0x80ac1300d0aff,
+    0x80ad1300f0b0d, 0x80aa130000b1b, 0x80ab130050b29, 0x40b2130160b37, 0x80ae1307f0b45, 0x80af1307c0b56,
+    0x80b0130130b67, 0xf00b77, 0xf10b88, 0xef0b9e, 0x1800b4070eb0bb1, 0xaa0bc1, 0xa90bce, 0xa80bdb, 0xa50be8, 0xa60bf6,
+    0xa40c04, 0x1270c12, 0x1200c23, 0x1210c32, 0xc30c41, 0xc20c51, 0xc30c61, 0x1240c73, 0xc20c89, 0x1230c9b, 0x1220cb1,
+    0x1220cc3, 0x10b5090f80cd9, 0xa50cde, 0x4045030a50cef, 0x8047030a50d00, 0x403b030a60d11, 0xa40d21, 0x4046030a40d32,
+    0x8048030a40d43, 0xc10d54, 0xb60d6d, 0xb50d86, 0x100b60b0f90d9f, 0x700daf, 0x700dc6, 0x80010102a0dea,
+    0x8002010290dfa, 0x10003010290e0a, 0x80050101b0e10, 0x80050101b0e1f, 0x80040101a0e2d, 0x80040101a0e3c,
+    0x801c0101f0e4a, 0x800c0100d0e53, 0x800d0100f0e5c, 0x4800e0100e0e65, 0x4800e0100e0e70, 0x4800f010100e81,
+    0x4800f010100e8c, 0x8009010000e9d, 0x8009010000ea6, 0x800b010050eb5, 0x801b0100b0ebe, 0x801d010120ec7,
+    0x1011010700ed6, 0x700ee0, 0x2012010700eef, 0x2012010700efe, 0x40080101a0f0b, 0x40080101a0f1c, 0x48010010120f33,
+    0x807f040f10f48, 0x807f040f10f4d, 0x807f040f10f5b, 0x2012010700f69, 0x2015010080f78, 0x4024140800f84, 0x1170f94,
+    0x1170f9e, 0x1160fba, 0x1160fc4, 0x1150fe0, 0x1150fea, 0x1141006, 0x1141010, 0x113102c, 0x1131037, 0x1121054,
+    0x112105e, 0x10e107a, 0x10e1085, 0x11110a2, 0x11110ac, 0x11110c8, 0x11110d8, 0x10d10e3, 0x10d10ed, 0x1101109,
+    0x1101114, 0x10f1131, 0x10f113b, 0x10c1158, 0x10c1162, 0x10b117f, 0x10b1189, 0xc111a6, 0x40231408411af, 0x301911bd,
+    0x301911cc, 0x208f0301911db, 0x301911ea, 0x301911f9, 0x4090030191207, 0x30191216, 0x8091030191224, 0x4054040271233,
+    0x40271241, 0x4027124f, 0x4027125c, 0x40271269, 0x8055040271276, 0x40271281, 0x405404027128d, 0x805504027129b,
+    0x40930301312a6, 0x80940301312b6, 0x301312c6, 0x20920301312d5, 0x40560402412e4, 0x402412f0, 0x40570402412fc,
+    0x40241308, 0x8058040241313, 0x4024131f, 0x4024132a, 0x40241335, 0x405604024133f, 0x405704024134b, 0x8058040241357,
+    0x2062040281363, 0x40281370, 0x4028137c, 0x40281388, 0x2063040281394, 0x4028139e, 0x20620402813a9, 0x20630402813b6,
+    0x40590401913c0, 0x401913cc, 0x405a0401913d8, 0x401913e4, 0x805b0401913ef, 0x401913fb, 0x40191406, 0x40191411,
+    0x405904019141b, 0x405a040191427, 0x805b040191433, 0x405c04016143f, 0x4016144c, 0x405d040161459, 0x40161466,
+    0x805e040161472, 0x4016147f, 0x4016148b, 0x40161497, 0x405c0401614a2, 0x405d0401614af, 0x805e0401614bc,
+    0x205f0401414c9, 0x40600401414d5, 0x401414e1, 0x80610401414ec, 0x205f0401414f8, 0x4060040141504, 0x8061040141510,
+    0x206404013151c, 0x4065040131529, 0x40131536, 0x8066040131542, 0x4013154f, 0x4013155b, 0x2064040131567,
+    0x4065040131574, 0x8066040131581, 0xb4158e, 0xb41596, 0x8025050b415a3, 0xb215b1, 0xb215b9, 0xb215c7, 0xb315d3,
+    0x8026050b215e0, 0x7015ee, 0x7015f3, 0x701602, 0x701617, 0xe1636, 0xe163d, 0xe1654, 0x4800e0100e1675,
+    0x4800e0100e1682, 0x10168e, 0x101695, 0x1016b2, 0x4800f0101016d9, 0x4800f0101016e6, 0x716f2, 0x816ff, 0x8170c,
+    0x101301007171e, 0x7172b, 0x71737, 0x81743, 0x1014010081750, 0x1013010071762, 0x2015010081773, 0x2001601008177f,
+    0x101301007178c, 0x108179a, 0x717a5, 0xb617b3, 0xb517c0, 0x401917cd, 0x401917d9, 0x11a17e5, 0x11a17eb, 0x701800,
+    0x11a1815, 0x119181f, 0x118182a, 0xf61835, 0xf61840, 0x100019010f61850, 0x100019010f6185b, 0xf7186b, 0xf71874,
+    0xf7187e, 0x100019010f6188a, 0x100019010f61893, 0x5a18a1, 0x5918ad, 0x18b9, 0x418c8, 0x318d8, 0x18e8, 0x218f1,
+    0x18f7, 0x1901, 0x21910, 0x11919, 0x1923, 0x192c, 0x41936, 0x31945, 0x41954, 0x31962, 0x91970, 0x51974, 0x6197d,
+    0x51986, 0x5198f, 0xa1999, 0xa19a3, 0x919aa, 0xa19b3, 0xa19c2, 0xc19c7, 0xb19d1, 0xb19da, 0xb419e4, 0xb219f3,
+    0xfb1a02, 0x48022020831a0c, 0x48022020831a13, 0x48022020831a22, 0x10003010291a2e, 0x80050101b1a34, 0x40070101b1a42,
+    0x40060101a1a52, 0x40060101a1a62, 0x40070101b1a71, 0x40060101a1a85, 0x80040101a1a99, 0x801c0101f1aa7,
+    0x801c0101f1ab0, 0x800c0100d1abf, 0x800c0100d1ac8, 0x800d0100f1ad7, 0x800d0100f1ae0, 0x800d0100f1aef,
+    0x8009010001afd, 0x400a010001b06, 0x400a010001b11, 0x8009010001b20, 0x8009010001b2b, 0x801a010091b3a,
+    0x800b010051b42, 0x800b010051b4b, 0x801a010091b5a, 0x801b0100b1b68, 0x801b0100b1b71, 0x801d010121b80,
+    0x801d010121b8a, 0xb41b99, 0xb41ba0, 0xb41ba8, 0xb21bb0, 0xb21bb7, 0xb31bbf, 0x8026050b21bc6, 0x8025050b41bce,
+    0x8026050b21bd4, 0x8025050b41bda, 0x8026050b21be5, 0x1201bf0, 0x1211bfa, 0xb11c04, 0x10075040b11c09, 0xb11c17,
+    0x4074040b11c24, 0xb11c31, 0x10075040b11c3d, 0x4074040b11c4b, 0xb01c58, 0x6076040b01c5d, 0xc077040b01c6b, 0xb01c79,
+    0xb01c86, 0x6076040b01c92, 0xc077040b01ca0, 0xb11cae, 0xb11cb9, 0xb01cc6, 0xa71cd3, 0x240002f030a71cdc, 0x741ce9,
+    0x731cfe, 0x731d12, 0x1261d27, 0x711d3b, 0x711d4b, 0x721d69, 0x711d7f, 0x7a1d95, 0x7a1da7, 0x791dbe, 0x781dd3,
+    0x771de8, 0x771dff, 0x771e1a, 0x751e3f, 0x761e53, 0x721e66, 0x711e73, 0x721e80, 0x711e92, 0x7b1ea4, 0x7b1eb5,
+    0x181eca, 0x191ece, 0x171ed1, 0x161ed5, 0xf61eda, 0xf61edf, 0xf71ee5, 0x100019010f61eec, 0x4023140841ef5, 0x11c1f01,
+    0xe61f09, 0xe61f13, 0xe61f21, 0xe51f2f, 0xe51f3d, 0xe21f4b, 0xe21f5a, 0xe21f6d, 0xe11f80, 0xe11f8f, 0xe11fa2,
+    0xe41fb5, 0xe41fc4, 0xe41fd7, 0xe31fea, 0xe31ff9, 0xe3200c, 0xe0201f, 0xe02030, 0xe02045, 0xdf205a, 0xdf206b,
+    0xdf2080, 0xdd2095, 0xdd20a0, 0xdd20af, 0xde20be, 0xde20cc, 0xda20da, 0xda20e9, 0xda20fc, 0xd9210f, 0xd9211e,
+    0xd92131, 0xdc2144, 0xdc2153, 0xdc2166, 0xdb2179, 0xdb2188, 0xdb219b, 0xd821ae, 0xd821bf, 0xd821d4, 0xd721e9,
+    0xd721fa, 0xd7220f, 0xd52224, 0xd5222f, 0xd5223e, 0xd6224d, 0xd6225b, 0xd22269, 0xd22278, 0xd2228b, 0xd1229e,
+    0xd122ad, 0xd122c0, 0xd422d3, 0xd422e2, 0xd422f5, 0xd32308, 0xd32317, 0xd3232a, 0xd0233d, 0xd0234e, 0xd02363,
+    0xcf2378, 0xcf2389, 0xcf239e, 0xcd23b3, 0xcd23be, 0xcd23cd, 0xce23dc, 0xce23e6, 0xce23f4, 0xca2402, 0xca2411,
+    0xca2424, 0xc92437, 0xc92446, 0xc92459, 0xcc246c, 0xcc247b, 0xcc248e, 0xcb24a1, 0xcb24b0, 0xcb24c3, 0xc824d6,
+    0xc524d9, 0xc524e8, 0xc524fb, 0xc4250e, 0xc4251d, 0xc42530, 0xc72543, 0xc72552, 0xc72565, 0xc62578, 0xc62587,
+    0xc6259a, 0xc825ad, 0xcf25bc, 0xb625d6, 0xb525df, 0x2028050b825e8, 0x87260a, 0x862611, 0x862618, 0x852620, 0x842627,
+    0x402314084262f, 0x80263c, 0x4024140802644, 0x7f2651, 0x7f2659, 0x7f2667, 0x801e0207f267a, 0x7f2691,
+    0x801e0207f269d, 0x801e0207f26ae, 0x7f26ba, 0x8126c5, 0x8126cc, 0x7e26d4, 0x7e26db, 0x7e26e6, 0x7e26ee, 0x7e26fc,
+    0x7e2710, 0x801f0207e2728, 0x7e273f, 0x801f0207e274b, 0x801f0207e275c, 0x7d2768, 0x822773, 0x7d277b, 0x7d2783,
+    0x80200207d2791, 0x7d27a8, 0x80200207d27b4, 0x80200207d27c5, 0x7c27d1, 0x7c27d8, 0x7c27e3, 0x7c27eb, 0x7c27f9,
+    0x80210207c280d, 0x7c2824, 0x80210207c2830, 0x80210207c2841, 0x83284d, 0x832854, 0x8a285c, 0x892866, 0x882870,
+    0xf32875, 0xf3287b, 0xf32881, 0xf2288f, 0xf22894, 0xf2289a, 0xf228a0, 0x20a31202c28ae, 0x1202728b7, 0x1201c28c4,
+    0x40a51202c28d4, 0x40a41202c28de, 0x20a11201328e7, 0x20a2120132905, 0x120022923, 0x209c1201c2933, 0x120272943,
+    0x409f12027294f, 0x1202c295c, 0x209e120022964, 0x120272975, 0x409d1201c2981, 0x409b120102991, 0x409a1200e29a5,
+    0x80a61202929bd, 0x80961201a29c7, 0x80951201b29d8, 0x80971200029e3, 0x80981200529f3, 0x80991207f2a03,
+    0x80951201b2a16, 0x409a1200e2a21, 0x409b120102a2e, 0x8097120002a3b, 0x8098120052a46, 0x80961201a2a51,
+    0x80991207f2a5d, 0x80a6120292a6b, 0x120232a70, 0x20a0120232a7f, 0x52a8e, 0xb2a9a, 0x792aa6, 0x782ab4, 0x772ac2,
+    0x752ad2, 0x762adf, 0xf52aeb, 0x2f2af1, 0x2e2b00, 0x2e2b0e, 0xf42b1d, 0xf42b22, 0xf42b28, 0xf42b2e, 0x80680402a2b3d,
+    0x402a2b49, 0x40670402a2b54, 0x80680402a2b5f, 0x40670402a2b6b, 0x8069040292b76, 0x8069040292b7b, 0x8069040292b89,
+    0x312b97, 0x302b9a, 0x806a0401b2b9e, 0x806a0401b2ba2, 0x806a0401b2baf, 0x806b0401a2bbc, 0x806b0401a2bc1,
+    0x806b0401a2bcf, 0x806c040002bdd, 0x806c040002be0, 0x40002bec, 0x806c040002bf7, 0x806d040052c03, 0x806d040052c07,
+    0x806d040052c14, 0x806e040052c21, 0x806e040052c26, 0x806e040052c34, 0x806f0400d2c42, 0x806f0400d2c4a,
+    0x806f0400d2c5b, 0x80700400f2c6c, 0x80700400f2c74, 0x80700400f2c85, 0x40710400e2c96, 0x40710400e2caa,
+    0x480730400e2cbe, 0x240720400e2cd5, 0x40181401b2cef, 0x1282d03, 0x1282d08, 0x1272d0f, 0x1272d14, 0x1032d1c,
+    0x1022d2a, 0x5f2d39, 0x5c2d4c, 0x5b2d5b, 0x1011010702d70, 0x912d7f, 0x902d89, 0x8f2d93, 0x8e2d9d, 0x8d2dac,
+    0x8d2db6, 0xb52dca, 0x4017140072dd3, 0x6f2ddf, 0x40b90d0f42def, 0x40b70d0f22e02, 0x122e14, 0x8c2e19, 0x1282e1f,
+    0x1282e2e, 0x1272e3f, 0x1272e4e, 0x1272e5f, 0xfb2e72, 0x1272e89, 0x662e9a, 0x662ea7, 0x562ebf, 0x552ec8, 0x542ed1,
+    0x532eda, 0x512ee6, 0x522ef4, 0x502f01, 0x4f2f0d, 0x4e2f16, 0x4d2f22, 0x4c2f30, 0x4b2f3e, 0x4a2f4a, 0x492f53,
+    0x642f5f, 0x642f6c, 0x652f84, 0x652f95, 0x652fa6, 0x472fc2, 0x452fcb, 0x462fdc, 0x442fec, 0x432ff5, 0x432fff,
+    0x42300e, 0x41301a, 0x413027, 0x403039, 0x3f3042, 0x3f304c, 0x3c305b, 0x3d3064, 0x3d3071, 0x3e307f, 0x48308a,
+    0x48309a, 0x4830ae, 0x4830b8, 0x6330c8, 0x6330d5, 0x6230ed, 0x6230fa, 0x3a3112, 0x38311b, 0x39312c, 0x37313c,
+    0x363145, 0x353151, 0x32315a, 0x333163, 0x34316e, 0x3b317c, 0x3b318c, 0x3b31a0, 0x3b31aa, 0x6131ba, 0x6131c7,
+    0x6031df, 0x6031ec, 0x133204, 0x6f3218, 0x6e3228, 0x6b3231, 0x6c3240, 0x6d324e, 0x6a3257, 0x693261, 0x68326b,
+    0x673275, 0x60327f, 0x5f328d, 0x5f329a, 0x1532b1, 0x1432c8, 0x1432e6, 0x15330c, 0x143337, 0x143347, 0x14335b,
+    0x153377, 0x5d3390, 0x5d33a2, 0x5e33be, 0x5e33d0, 0x5d33ec, 0x5e3408, 0x5c3424, 0x5c3441, 0x133472, 0x133490,
+    0x5b34b6, 0x5b34d9, 0x5c3504, 0x5c3517, 0x13353e, 0x13354e, 0x133562, 0x5b357e, 0x5b3597, 0x5b35b8, 0x1335c8,
+    0x1235dc, 0x1235e2, 0x1235ec, 0xa335f7, 0xa335fe, 0xa3360c, 0xa23629, 0xa23634, 0xa1364b, 0xa13656, 0xa0366d,
+    0xa03675, 0x9f3689, 0x9f3694, 0x9e36ab, 0x9e36b6, 0x9d36cd, 0x9d36d8, 0x9c36ef, 0x9c36f7, 0x9b370b, 0x9b3716,
+    0x9a372d, 0x9a3738, 0x99374f, 0x99375a, 0x983771, 0x98377d, 0x973795, 0x9737a0, 0x9637b7, 0x9637c3, 0x9437db,
+    0x9537eb, 0x9337fa, 0x933802, 0x923818, 0x923823, 0x11f383c, 0x11e3848, 0x11d3854, 0x11f3860, 0x11f386e, 0x11e388e,
+    0x11d389c, 0x11d38aa, 0x11d38ca, 0x8b38dc, 0x12538ee, 0x8b3904, 0x8b3923, 0x8b3940, 0x8b3961, 0x8b3977, 0x8b399c,
+    0x12539ad, 0x100b60b0f939c2, 0xf939d5, 0x100b60b0f939db, 0xf939e4, 0xfa39ee, 0xfa39f3, 0x20a31202c39fc, 0x120273a0e,
+    0x1201c3a24, 0x40a51202c3a3d, 0x40a41202c3a50, 0x20a1120133a62, 0x20a2120133a89, 0x120023ab0, 0x209c1201c3ac9,
+    0x120273ae2, 0x409f120273af7, 0x1202c3b0d, 0x209e120023b1e, 0x120273b38, 0x409d1201c3b4d, 0x409b120103b66,
+    0x409a1200e3b83, 0x80a6120293ba4, 0x80961201a3bb7, 0x80951201b3bd1, 0x8097120003be5, 0x8098120053bfe,
+    0x80991207f3c17, 0x120233c33, 0x20a0120233c4b, 0x8b3c63, 0x8b3c6e, 0x40b80d0f23c7d, 0x40b80d0f23c83, 0x273c87,
+    0x283c8a, 0xf33c8e, 0x723c9f, 0x573caa, 0x583cb4, 0xa73cbc, 0xa73cc1, 0x4053030a73cc8, 0x4053030a73cd0, 0xa73cdc,
+    0x240002f030a73ceb, 0x4053030a73cf6, 0x240002f030a73d08, 0xac3d17, 0x480031030ac3d1e, 0xab3d29, 0x2580030030ab3d30,
+    0x2580030030ab3d3b, 0xa73d4b, 0xa43d58, 0xaa3d65, 0x4051030aa3d6c, 0x100029030aa3d75, 0xa93d80, 0x4052030a93d87,
+    0xa93d90, 0x40002a030a93d9e, 0xa93da9, 0xa83db6, 0x200039030a83dbd, 0x40036030a83dc9, 0x8033030a83dd4,
+    0x40003a030a83dde, 0x80037030a83dea, 0x10034030a83df5, 0x100038030a83dff, 0x20035030a83e0a, 0x4032030a83e14,
+    0xa83e1d, 0x100002b030a83e25, 0xa83e30, 0x40003a030a83e40, 0x80037030a83e52, 0x10034030a83e63, 0x100038030a83e73,
+    0x20035030a83e84, 0x4032030a83e94, 0x200039030a83ea3, 0x40036030a83eb4, 0x8033030a83ec4, 0xa53ed3, 0x8004f030a53edb,
+    0x10049030a53ee7, 0x10002c030a53ef2, 0x2004b030a53efe, 0x4045030a53f09, 0x4004d030a53f13, 0x8047030a53f1e,
+    0x10002c030a53f28, 0x8004f030a53f34, 0x10049030a53f46, 0x2004b030a53f57, 0x4045030a53f68, 0x4004d030a53f78,
+    0x8047030a53f89, 0xa53f99, 0xa53fa5, 0xa53fb8, 0xa63fcd, 0x200042030a63fd5, 0x4003f030a63fe2, 0x803c030a63fee,
+    0x400043030a63ff9, 0x80040030a64006, 0x1003d030a64012, 0x800044030a6401d, 0x100041030a6402a, 0x2003e030a64036,
+    0x403b030a64041, 0x230002d030a6404b, 0xa64057, 0x400043030a64065, 0x80040030a64078, 0x1003d030a6408a,
+    0x800044030a6409b, 0x100041030a640ae, 0x2003e030a640c0, 0x403b030a640d1, 0x200042030a640e1, 0x4003f030a640f3,
+    0x803c030a64104, 0xa44114, 0xa4411b, 0x80050030a44123, 0x1004a030a4412f, 0x2004c030a4413a, 0x4046030a44145,
+    0x4004e030a4414f, 0x8048030a4415a, 0x10002e030a44164, 0xa44170, 0x80050030a4417e, 0x1004a030a44190,
+    0x2004c030a441a1, 0x4046030a441b2, 0x4004e030a441c2, 0x8048030a441d3, 0xa441e3, 0xa441f4, 0xa74200,
+    0x240002f030a74207, 0xa74212, 0xa7421a, 0xac422b, 0xab4233, 0xaf423b, 0xaf4244, 0xae424f, 0xad425a, 0xa44265,
+    0x10002e030a4426e, 0xaf427b, 0xaf4280, 0x10078040af428d, 0x10078040af429b, 0xaf42a9, 0x10079040af42af,
+    0x10079040af42be, 0xae42cd, 0xae42d2, 0x1007a040ae42df, 0x1007a040ae42ed, 0x4007b040ae42fb, 0x1007c040ae4301,
+    0x1007c040ae4310, 0x4007b040ae431f, 0x4007b040ae4330, 0xad4342, 0x4007d040ad4347, 0x9007e040ad435d,
+    0x9007e040ad4373, 0x9007e040ad4384, 0x4007d040ad4399, 0x9007e040ad43af, 0x40b80d0f243c5, 0x40b80d0f243d0,
+    0x40b70d0f243e1, 0x40b90d0f443ed, 0x40b70d0f24403, 0x4024140804418, 0x240720400e4426, 0x480730400e4436, 0x2c4446,
+    0x2b4455, 0x2d4464, 0x2d446a, 0x2a447a, 0x2a4488, 0x294497, 0x2944a6, 0x2944b4, 0x100029030aa44c3, 0x4051030aa44ca,
+    0x40002a030a944cf, 0x4052030a944d7, 0xa844dc, 0x200039030a844df, 0x40036030a844e7, 0x8033030a844ee,
+    0x40003a030a844f4, 0x80037030a844fc, 0x10034030a84503, 0x100038030a84509, 0x20035030a84510, 0x4032030a84516,
+    0x100002b030a8451b, 0xa54523, 0x8004f030a54527, 0x10049030a5452f, 0x10002c030a54536, 0x2004b030a5453e,
+    0x4045030a54545, 0x4004d030a5454b, 0x8047030a54552, 0xa54558, 0x8004f030a54562, 0x10049030a54570, 0x10002c030a5457d,
+    0x2004b030a5458b, 0x4045030a54598, 0x4004d030a545a4, 0x8047030a545b1, 0xa645bd, 0x200042030a645c1, 0x4003f030a645ca,
+    0x803c030a645d2, 0x230002d030a645d9, 0x400043030a645e3, 0x80040030a645ec, 0x1003d030a645f4, 0x800044030a645fb,
+    0x100041030a64604, 0x2003e030a6460c, 0x403b030a64613, 0xa44619, 0x80050030a4461d, 0x1004a030a44625,
+    0x10002e030a4462c, 0x2004c030a44634, 0x4046030a4463b, 0x4004e030a44641, 0x8048030a44648, 0xa7464e, 0x124652,
+    0x4801001012465d, 0x48010010124670, 0x124681, 0x124696, 0x1302346a8, 0x1302a46b5, 0x1246bf, 0x480100101246c6,
+    0x480100101246d3, 0x9146dc, 0x9046e2, 0x8f46e8, 0x8d46ee, 0xf846f4, 0xf34709, 0xf24717, 0xf84725, 0x7b472b,
+    0x1084735, 0x1004740, 0xff474b, 0xfe4756, 0xfd4761, 0xfc476c, 0xfc4777, 0xfc4786, 0x10a47a0, 0x10947aa, 0x10547b4,
+    0x10647bf, 0x10547ca, 0x10747d8, 0x10447e3, 0x10447ef, 0x10347fe, 0x1024808, 0x1024813, 0x1014821, 0x1084833,
+    0x1084843, 0x1014857, 0x10a4865, 0x1094878, 0x105488b, 0x106489f, 0x10648b3, 0x10748c8, 0x10448dc, 0x10348f1,
+    0x1024904, 0x1024918}};
+}  // namespace packed
+
 /// Sorted by the letters of the key.
-inline constexpr std::array<accelerator_alias, 1357> accelerator_aliases{{
-    {"1050 ti"sv, &gtx_1050_ti},
-    {"1080 ti"sv, &gtx_1080_ti},
-    {"13900k"sv, &core_i9_13900k},
-    {"13th gen intel core i9 13900k"sv, &core_i9_13900k},
-    {"2000 ada"sv, &rtx_2000_ada},
-    {"2060"sv, &rtx_2060},
-    {"2070"sv, &rtx_2070},
-    {"2080"sv, &rtx_2080},
-    {"2080 ti"sv, &rtx_2080_ti},
-    {"265k"sv, &core_ultra_7_265k_cpu},
-    {"2x dgx spark"sv, &gb10, vendor::nvidia, 18, 2},
-    {"300i duo"sv, &atlas_300i_duo},
-    {"3060 12gb"sv, &rtx_3060_12gb},
-    {"3060 8gb"sv, &rtx_3060_8gb},
-    {"3060 ti"sv, &rtx_3060_ti},
-    {"3070"sv, &rtx_3070},
-    {"3070 ti"sv, &rtx_3070_ti},
-    {"3080 10gb"sv, &rtx_3080_10gb},
-    {"3080 12gb"sv, &rtx_3080_12gb},
-    {"3080 ti"sv, &rtx_3080_ti},
-    {"3090"sv, &rtx_3090},
-    {"3090 ti"sv, &rtx_3090_ti},
-    {"4000 ada"sv, &rtx_4000_ada},
-    {"4060"sv, &rtx_4060},
-    {"4060 ti 16gb"sv, &rtx_4060_ti_16gb},
-    {"4060 ti 8gb"sv, &rtx_4060_ti_8gb},
-    {"4070"sv, &rtx_4070},
-    {"4070 super"sv, &rtx_4070_super},
-    {"4070 ti"sv, &rtx_4070_ti},
-    {"4070 ti super"sv, &rtx_4070_ti_super},
-    {"4080"sv, &rtx_4080},
-    {"4080 super"sv, &rtx_4080_super},
-    {"4090"sv, &rtx_4090},
-    {"4090 48g"sv, &rtx_4090_48gb},
-    {"4090 48gb"sv, &rtx_4090_48gb},
-    {"4090 d"sv, &rtx_4090_d},
-    {"4090 laptop"sv, &rtx_4090_laptop},
-    {"4500 ada"sv, &rtx_4500_ada},
-    {"5000 ada"sv, &rtx_5000_ada},
-    {"5060"sv, &rtx_5060},
-    {"5060 ti 16gb"sv, &rtx_5060_ti_16gb},
-    {"5060 ti 8gb"sv, &rtx_5060_ti_8gb},
-    {"5070"sv, &rtx_5070},
-    {"5070 ti"sv, &rtx_5070_ti},
-    {"5080"sv, &rtx_5080},
-    {"5090"sv, &rtx_5090},
-    {"5090 d"sv, &rtx_5090_d},
-    {"5090 d v2"sv, &rtx_5090_d_v2},
-    {"5090 laptop"sv, &rtx_5090_laptop},
-    {"5880 ada"sv, &rtx_5880_ada},
-    {"6000 ada"sv, &rtx_6000_ada},
-    {"6500 xt"sv, &rx_6500_xt},
-    {"6700 xt"sv, &rx_6700_xt},
-    {"6747p"sv, &xeon_6747p},
-    {"6767p"sv, &xeon_6767p},
-    {"6776p"sv, &xeon_6776p},
-    {"6787p"sv, &xeon_6787p},
-    {"6800 xt"sv, &rx_6800_xt},
-    {"6900 xt"sv, &rx_6900_xt},
-    {"6950 xt"sv, &rx_6950_xt},
-    {"6980p"sv, &xeon_6980p},
-    {"7600 xt"sv, &rx_7600_xt},
-    {"7700 xt"sv, &rx_7700_xt},
-    {"7800 xt"sv, &rx_7800_xt},
-    {"7900 gre"sv, &rx_7900_gre},
-    {"7900 xt"sv, &rx_7900_xt},
-    {"7900 xtx"sv, &rx_7900_xtx},
-    {"7950x"sv, &ryzen_9_7950x},
-    {"8060s"sv, &strix_halo_395},
-    {"8060s graphics"sv, &strix_halo_395},
-    {"8060s graphics gfx 1151|strix halo"sv, &strix_halo_395},
-    {"8060s graphics|radv gfx 1151"sv, &strix_halo_395},
-    {"8060s|strix halo|gfx 1151"sv, &strix_halo_395},
-    {"8480+"sv, &xeon_8480plus},
-    {"8480c"sv, &xeon_8480c},
-    {"8568y+"sv, &xeon_8568yplus},
-    {"8592+"sv, &xeon_8592plus},
-    {"8x hl 325l"sv, &gaudi3, vendor::intel, 38, 8},
-    {"8x mi 300x oam"sv, &mi300x, vendor::amd, 30, 8},
-    {"9070 xt"sv, &rx_9070_xt},
-    {"910b"sv, &ascend_910b},
-    {"910b1"sv, &ascend_910b1},
-    {"910b2"sv, &ascend_910b},
-    {"910b3"sv, &ascend_910b3},
-    {"910b4"sv, &ascend_910b4},
-    {"910c"sv, &ascend_910c},
-    {"950dt"sv, &ascend_950dt},
-    {"950pr"sv, &ascend_950pr},
-    {"a10"sv, &a10},
-    {"a100 80gb pcie"sv, &a100_pcie_80gb},
-    {"a100 da vinci"sv, &a100_sxm_64gb},
-    {"a100 pcie 40gb"sv, &a100_pcie_40gb},
-    {"a100 pcie 80gb"sv, &a100_pcie_80gb},
-    {"a100 sxm 40gb"sv, &a100_sxm_40gb},
-    {"a100 sxm4 40g"sv, &a100_sxm_40gb},
-    {"a100 sxm4 40gb"sv, &a100_sxm_40gb},
-    {"a100 sxm4 64gb"sv, &a100_sxm_64gb},
-    {"a100 sxm4 80g"sv, &a100_sxm_80gb},
-    {"a100 sxm4 80gb"sv, &a100_sxm_80gb},
-    {"a100 sxm 64gb"sv, &a100_sxm_64gb},
-    {"a100 sxm 80gb"sv, &a100_sxm_80gb},
-    {"a10g"sv, &a10g},
-    {"a10 pcie"sv, &a10},
-    {"a16"sv, &a16},
-    {"a192 32x"sv, &ampereone_a192_32x},
-    {"a2"sv, &a2},
-    {"a2000 12gb"sv, &rtx_a2000_12gb},
-    {"a2000 6gb"sv, &rtx_a2000_6gb},
-    {"a2 highgpu 1g"sv, &a100_sxm_40gb, vendor::google},
-    {"a2 highgpu 2g"sv, &a100_sxm_40gb, vendor::google, 128, 2},
-    {"a2 highgpu 4g"sv, &a100_sxm_40gb, vendor::google, 129, 4},
-    {"a2 highgpu 8g"sv, &a100_sxm_40gb, vendor::google, 130, 8},
-    {"a2 megagpu 16g"sv, &a100_sxm_40gb, vendor::google, 131, 16},
-    {"a2 ultragpu 1g"sv, &a100_sxm_80gb, vendor::google},
-    {"a2 ultragpu 2g"sv, &a100_sxm_80gb, vendor::google, 132, 2},
-    {"a2 ultragpu 4g"sv, &a100_sxm_80gb, vendor::google, 133, 4},
-    {"a2 ultragpu 8g"sv, &a100_sxm_80gb, vendor::google, 134, 8},
-    {"a30"sv, &a30},
-    {"a30 pcie"sv, &a30},
-    {"a310"sv, &arc_a310},
-    {"a380"sv, &arc_a380},
-    {"a3 high"sv, &h100_sxm, vendor::google, 137, 8},
-    {"a3 highgpu 1g"sv, &h100_sxm, vendor::google},
-    {"a3 highgpu 2g"sv, &h100_sxm, vendor::google, 135, 2},
-    {"a3 highgpu 4g"sv, &h100_sxm, vendor::google, 136, 4},
-    {"a3 highgpu 8g"sv, &h100_sxm, vendor::google, 137, 8},
-    {"a3 mega"sv, &h100_sxm, vendor::google, 138, 8},
-    {"a3 megagpu 8g"sv, &h100_sxm, vendor::google, 138, 8},
-    {"a3 ultra"sv, &h200_sxm, vendor::google, 139, 8},
-    {"a3 ultragpu 8g"sv, &h200_sxm, vendor::google, 139, 8},
-    {"a4"sv, &b200, vendor::google},
-    {"a40"sv, &a40},
-    {"a400"sv, &rtx_a400},
-    {"a4000"sv, &rtx_a4000},
-    {"a40 pcie"sv, &a40},
-    {"a4500"sv, &rtx_a4500},
-    {"a4 high"sv, &b200, vendor::google, 140, 8},
-    {"a4 highgpu 8g"sv, &b200, vendor::google, 140, 8},
-    {"a4x"sv, &gb200, vendor::google, 141, 4},
-    {"a4x highgpu 4g"sv, &gb200, vendor::google, 141, 4},
-    {"a4x max"sv, &gb300, vendor::google, 142, 4},
-    {"a4x maxgpu 4g"sv, &gb300, vendor::google, 142, 4},
-    {"a5000"sv, &rtx_a5000},
-    {"a5000 ada"sv, &rtx_5000_ada},
-    {"a6000"sv, &rtx_a6000},
-    {"a750"sv, &arc_a750},
-    {"a800 80gb pcie"sv, &a800_pcie_80gb},
-    {"a800 pcie 80gb"sv, &a800_pcie_80gb},
-    {"a800 sxm4 80gb"sv, &a800_sxm_80gb},
-    {"a800 sxm 80gb"sv, &a800_sxm_80gb},
-    {"ada 6000"sv, &rtx_6000_ada},
-    {"agx orin 32gb"sv, &jetson_agx_orin_32gb},
-    {"agx orin 64gb"sv, &jetson_agx_orin_64gb},
-    {"agx thor"sv, &jetson_thor_t5000},
-    {"agx xavier"sv, &jetson_agx_xavier_32gb},
-    {"ai 100 pro"sv, &ai100_pro},
-    {"ai 100 standard"sv, &ai100_standard},
-    {"ai 100 std"sv, &ai100_standard},
-    {"ai 100 ultra"sv, &ai100_ultra},
-    {"ai max+ 395"sv, &strix_halo_395},
-    {"ai pro r9700"sv, &radeon_ai_pro_r9700},
-    {"ai pro r9700|32gb|gfx 1201"sv, &radeon_ai_pro_r9700},
-    {"alps gh 200 node"sv, &gh200_96gb, vendor::other, 23, 4},
-    {"altra max"sv, &altra_max_m128_30},
-    {"altra max m128 30"sv, &altra_max_m128_30},
-    {"ampereone"sv, &ampereone_a192_32x},
-    {"ampereone a192 32x"sv, &ampereone_a192_32x},
-    {"ampereone a192 32x|cpu"sv, &ampereone_a192_32x},
-    {"arc 140v"sv, &arc_140v},
-    {"arc 140v gpu"sv, &arc_140v},
-    {"arc a310"sv, &arc_a310},
-    {"arc a310 eco"sv, &arc_a310},
-    {"arc a310 graphics"sv, &arc_a310},
-    {"arc a310 lp graphics"sv, &arc_a310},
-    {"arc a380"sv, &arc_a380},
-    {"arc a380 graphics"sv, &arc_a380},
-    {"arc a750"sv, &arc_a750},
-    {"arc a750 graphics"sv, &arc_a750},
-    {"arc a770 16gb"sv, &arc_a770},
-    {"arc a770 8gb"sv, &arc_a770_8gb},
-    {"arc b570"sv, &arc_b570},
-    {"arc b570 graphics"sv, &arc_b570},
-    {"arc b580"sv, &arc_b580},
-    {"arc b580 graphics"sv, &arc_b580},
-    {"arc graphics|core ultra 7 155h"sv, &core_ultra_7_155h},
-    {"arc pro b50"sv, &arc_pro_b50},
-    {"arc pro b50 graphics"sv, &arc_pro_b50},
-    {"arc pro b60"sv, &arc_pro_b60},
-    {"arc pro b60 48gb"sv, &arc_pro_b60, vendor::intel, 40, 2},
-    {"arc pro b60 dual"sv, &arc_pro_b60, vendor::intel, 40, 2},
-    {"arc pro b60 dual 48gb"sv, &arc_pro_b60, vendor::intel, 40, 2},
-    {"arc pro b60 graphics"sv, &arc_pro_b60},
-    {"arc pro b70"sv, &arc_pro_b70},
-    {"arc pro b70 graphics"sv, &arc_pro_b70},
-    {"arcturus gl xl"sv, &mi100},
-    {"ascend 910 93xx"sv, &ascend_910c},
-    {"ascend 910b"sv, &ascend_910b},
-    {"ascend 910b1"sv, &ascend_910b1},
-    {"ascend 910b2"sv, &ascend_910b},
-    {"ascend 910b3"sv, &ascend_910b3},
-    {"ascend 910b4"sv, &ascend_910b4},
-    {"ascend 910c"sv, &ascend_910c},
-    {"ascend 950dt"sv, &ascend_950dt},
-    {"ascend 950pr"sv, &ascend_950pr},
-    {"asus ascent gx10"sv, &gb10},
-    {"atlas 300i a2"sv, &ascend_910b4},
-    {"atlas 300i duo"sv, &atlas_300i_duo},
-    {"atlas 800 a2"sv, &ascend_910b, vendor::huawei, 179, 8},
-    {"atlas 800 a3 npu"sv, &ascend_910c},
-    {"atlas 800t"sv, &ascend_910b, vendor::huawei, 179, 8},
-    {"atlas 800t a2"sv, &ascend_910b, vendor::huawei, 179, 8},
-    {"atlas 800t a2 npu"sv, &ascend_910b},
-    {"atlas 900 a3"sv, &ascend_910c, vendor::huawei, 180, 384},
-    {"atlas 900 a3 superpod"sv, &ascend_910c, vendor::huawei, 180, 384},
-    {"aurora node"sv, &max_1550, vendor::other, 39, 6},
-    {"b100"sv, &b100},
-    {"b100 hgx"sv, &b100},
-    {"b100 sxm"sv, &b100},
-    {"b200"sv, &b200},
-    {"b200 hgx"sv, &b200},
-    {"b200 sxm"sv, &b200},
-    {"b200 sxm6"sv, &b200},
-    {"b300"sv, &b300},
-    {"b300 hgx"sv, &b300},
-    {"b300 sxm"sv, &b300},
-    {"b300 sxm6"sv, &b300},
-    {"b300 sxm6 ac"sv, &b300},
-    {"b50"sv, &arc_pro_b50},
-    {"b570"sv, &arc_b570},
-    {"b580"sv, &arc_b580},
-    {"b60"sv, &arc_pro_b60},
-    {"b70"sv, &arc_pro_b70},
-    {"bcm 2711"sv, &raspberry_pi_4},
-    {"bcm 2712"sv, &raspberry_pi_5},
-    {"blackhole p100a"sv, &blackhole_p100a},
-    {"blackhole p150"sv, &blackhole_p150},
-    {"bm.gpu.a10.4"sv, &a10, vendor::oracle, 177, 4},
-    {"bm.gpu.a100 v2.8"sv, &a100_sxm_80gb, vendor::oracle, 169, 8},
-    {"bm.gpu.b200.8"sv, &b200, vendor::oracle, 172, 8},
-    {"bm.gpu.b300.8"sv, &b300, vendor::oracle, 173, 8},
-    {"bm.gpu.h100.8"sv, &h100_sxm, vendor::oracle, 170, 8},
-    {"bm.gpu.h200.8"sv, &h200_sxm, vendor::oracle, 171, 8},
-    {"bm.gpu.l40s.4"sv, &l40s, vendor::oracle, 178, 4},
-    {"bm.gpu.mi300x.8"sv, &mi300x, vendor::oracle, 174, 8},
-    {"bm.gpu.mi355x.8"sv, &mi355x, vendor::oracle, 175, 8},
-    {"bm.gpu.rtxpro.8"sv, &rtx_pro_6000_server, vendor::oracle, 176, 8},
-    {"bm.gpu3.8"sv, &v100_sxm_16gb, vendor::oracle, 167, 8},
-    {"bm.gpu4.8"sv, &a100_sxm_40gb, vendor::oracle, 168, 8},
-    {"bm gpu3 8"sv, &v100_sxm_16gb, vendor::oracle, 167, 8},
-    {"bm gpu4 8"sv, &a100_sxm_40gb, vendor::oracle, 168, 8},
-    {"bm gpu a100 v2 8"sv, &a100_sxm_80gb, vendor::oracle, 169, 8},
-    {"bm gpu a10 4"sv, &a10, vendor::oracle, 177, 4},
-    {"bm gpu b200 8"sv, &b200, vendor::oracle, 172, 8},
-    {"bm gpu b300 8"sv, &b300, vendor::oracle, 173, 8},
-    {"bm gpu h100 8"sv, &h100_sxm, vendor::oracle, 170, 8},
-    {"bm gpu h200 8"sv, &h200_sxm, vendor::oracle, 171, 8},
-    {"bm gpu l40s 4"sv, &l40s, vendor::oracle, 178, 4},
-    {"bm gpu mi 300x 8"sv, &mi300x, vendor::oracle, 174, 8},
-    {"bm gpu mi 355x 8"sv, &mi355x, vendor::oracle, 175, 8},
-    {"bm gpu rtxpro 8"sv, &rtx_pro_6000_server, vendor::oracle, 176, 8},
-    {"cloud ai 100 pro"sv, &ai100_pro},
-    {"cloud ai 100 standard"sv, &ai100_standard},
-    {"cloud ai 100 ultra"sv, &ai100_ultra},
-    {"cloudmatrix 384"sv, &ascend_910c, vendor::huawei, 180, 384},
-    {"cloud tpu v2"sv, &tpu_v2},
-    {"cloud tpu v3"sv, &tpu_v3},
-    {"cloud tpu v4"sv, &tpu_v4},
-    {"cloud tpu v5e"sv, &tpu_v5e},
-    {"cloud tpu v5p"sv, &tpu_v5p},
-    {"cloud tpu v6e"sv, &tpu_v6e},
-    {"compute module 5"sv, &raspberry_pi_5},
-    {"core i7 1065g7"sv, &core_i7_1065g7},
-    {"core i9 13900k"sv, &core_i9_13900k},
-    {"core ultra 155h"sv, &core_ultra_7_155h},
-    {"core ultra 258v"sv, &arc_140v},
-    {"core ultra 7 155h"sv, &core_ultra_7_155h},
-    {"core ultra 7 155h|cpu"sv, &core_ultra_7_155h_cpu},
-    {"core ultra 7 258v"sv, &arc_140v},
-    {"core ultra 7 258v|cpu"sv, &core_ultra_7_258v_cpu},
-    {"core ultra 7 265k"sv, &core_ultra_7_265k_cpu},
-    {"core ultra 7 265k|cpu"sv, &core_ultra_7_265k_cpu},
-    {"cs 3"sv, &wse_3, vendor::cerebras, 181, 1},
-    {"ct5lp hightpu 1t"sv, &tpu_v5e},
-    {"ct5lp hightpu 4t"sv, &tpu_v5e, vendor::google, 69, 4},
-    {"ct5lp hightpu 8t"sv, &tpu_v5e, vendor::google, 71, 8},
-    {"ct5p hightpu 4t"sv, &tpu_v5p, vendor::google, 59, 4},
-    {"ct6e standard 1t"sv, &tpu_v6e},
-    {"ct6e standard 4t"sv, &tpu_v6e, vendor::google, 70, 4},
-    {"ct6e standard 8t"sv, &tpu_v6e, vendor::google, 72, 8},
-    {"data center gpu flex 170"sv, &flex_170},
-    {"data center gpu max 1100"sv, &max_1100},
-    {"data center gpu max 1550"sv, &max_1550},
-    {"datascale sn40l"sv, &sn40l, vendor::sambanova, 182, 16},
-    {"dell pro max with gb10"sv, &gb10},
-    {"dell pro max with gb10|nvidia spark"sv, &gb10},
-    {"dgx 1 v100 16gb"sv, &v100_sxm_16gb, vendor::nvidia, 1, 8},
-    {"dgx 1 v100 32gb"sv, &v100_sxm_32gb, vendor::nvidia, 2, 8},
-    {"dgx 2"sv, &v100_sxm_32gb, vendor::nvidia, 3, 16},
-    {"dgx a100 320gb"sv, &a100_sxm_40gb, vendor::nvidia, 5, 8},
-    {"dgx a100 40gb"sv, &a100_sxm_40gb, vendor::nvidia, 5, 8},
-    {"dgx a100 640gb"sv, &a100_sxm_80gb, vendor::nvidia, 4, 8},
-    {"dgx a100 80gb"sv, &a100_sxm_80gb, vendor::nvidia, 4, 8},
-    {"dgx a800"sv, &a800_sxm_80gb, vendor::nvidia, 28, 8},
-    {"dgx b200"sv, &b200, vendor::nvidia, 12, 8},
-    {"dgx b300"sv, &b300, vendor::nvidia, 13, 8},
-    {"dgx gb 200"sv, &gb200, vendor::nvidia, 14, 72},
-    {"dgx gb 200 nvl72"sv, &gb200, vendor::nvidia, 14, 72},
-    {"dgx gb 300"sv, &gb300, vendor::nvidia, 15, 72},
-    {"dgx gb 300 nvl72"sv, &gb300, vendor::nvidia, 15, 72},
-    {"dgx h100"sv, &h100_sxm, vendor::nvidia, 9, 8},
-    {"dgx h100 640gb"sv, &h100_sxm, vendor::nvidia, 9, 8},
-    {"dgx h200"sv, &h200_sxm, vendor::nvidia, 11, 8},
-    {"dgx h800"sv, &h800_sxm, vendor::nvidia, 27, 8},
-    {"dgx rubin nvl8"sv, &vr200, vendor::nvidia, 29, 8},
-    {"dgx spark"sv, &gb10, vendor::nvidia, 17, 1},
-    {"dgx spark gb10"sv, &gb10},
-    {"dgx spark pair"sv, &gb10, vendor::nvidia, 18, 2},
-    {"dgx spark x2"sv, &gb10, vendor::nvidia, 18, 2},
-    {"dgx station a100"sv, &a100_sxm_80gb, vendor::nvidia, 8, 4},
-    {"dgx station a100 320gb"sv, &a100_sxm_80gb, vendor::nvidia, 8, 4},
-    {"dgx vera rubin nvl72"sv, &vr200, vendor::nvidia, 16, 72},
-    {"dl2q"sv, &ai100_standard, vendor::aws, 127, 8},
-    {"dl2q.24xlarge"sv, &ai100_standard, vendor::aws, 127, 8},
-    {"dl2q 24xlarge"sv, &ai100_standard, vendor::aws, 127, 8},
-    {"dual dgx spark"sv, &gb10, vendor::nvidia, 18, 2},
-    {"dual gh 200"sv, &gh200_144gb, vendor::nvidia, 21, 2},
-    {"el capitan node"sv, &mi300a, vendor::other, 36, 4},
-    {"epyc 7742"sv, &epyc_7742},
-    {"epyc 7742 64 core processor"sv, &epyc_7742},
-    {"epyc 7763"sv, &epyc_7763},
-    {"epyc 7763 64 core processor"sv, &epyc_7763},
-    {"epyc 9354"sv, &epyc_9354},
-    {"epyc 9354 32 core processor"sv, &epyc_9354},
-    {"epyc 9454"sv, &epyc_9454},
-    {"epyc 9454 48 core processor"sv, &epyc_9454},
-    {"epyc 9474f"sv, &epyc_9474f},
-    {"epyc 9474f 48 core processor"sv, &epyc_9474f},
-    {"epyc 9554"sv, &epyc_9554},
-    {"epyc 9554 64 core processor"sv, &epyc_9554},
-    {"epyc 9575f"sv, &epyc_9575f},
-    {"epyc 9575f 64 core processor"sv, &epyc_9575f},
-    {"epyc 9654"sv, &epyc_9654},
-    {"epyc 9654 96 core processor"sv, &epyc_9654},
-    {"epyc 9654|genoa"sv, &epyc_9654},
-    {"epyc 9654p"sv, &epyc_9654},
-    {"epyc 9655"sv, &epyc_9655},
-    {"epyc 9655 96 core processor"sv, &epyc_9655},
-    {"epyc 9684x"sv, &epyc_9684x},
-    {"epyc 9684x 96 core processor"sv, &epyc_9684x},
-    {"epyc 9754"sv, &epyc_9754},
-    {"epyc 9754 128 core processor"sv, &epyc_9754},
-    {"epyc 9755"sv, &epyc_9755},
-    {"epyc 9755 128 core processor"sv, &epyc_9755},
-    {"epyc 9965"sv, &epyc_9965},
-    {"epyc 9965 192 core processor"sv, &epyc_9965},
-    {"flex 170"sv, &flex_170},
-    {"frontier node"sv, &mi250x, vendor::other, 35, 4},
-    {"g2 standard 12"sv, &l4, vendor::google},
-    {"g2 standard 16"sv, &l4, vendor::google},
-    {"g2 standard 24"sv, &l4, vendor::google, 143, 2},
-    {"g2 standard 32"sv, &l4, vendor::google},
-    {"g2 standard 4"sv, &l4, vendor::google},
-    {"g2 standard 48"sv, &l4, vendor::google, 144, 4},
-    {"g2 standard 8"sv, &l4, vendor::google},
-    {"g2 standard 96"sv, &l4, vendor::google, 145, 8},
-    {"g4dn.12xlarge"sv, &t4, vendor::aws, 84, 4},
-    {"g4dn.16xlarge"sv, &t4, vendor::aws},
-    {"g4dn.2xlarge"sv, &t4, vendor::aws},
-    {"g4dn.4xlarge"sv, &t4, vendor::aws},
-    {"g4dn.8xlarge"sv, &t4, vendor::aws},
-    {"g4dn.metal"sv, &t4, vendor::aws, 85, 8},
-    {"g4dn.xlarge"sv, &t4, vendor::aws},
-    {"g4dn 12xlarge"sv, &t4, vendor::aws, 84, 4},
-    {"g4dn metal"sv, &t4, vendor::aws, 85, 8},
-    {"g4 standard 192"sv, &rtx_pro_6000_server, vendor::google, 147, 4},
-    {"g4 standard 384"sv, &rtx_pro_6000_server, vendor::google, 148, 8},
-    {"g4 standard 48"sv, &rtx_pro_6000_server, vendor::google},
-    {"g4 standard 96"sv, &rtx_pro_6000_server, vendor::google, 146, 2},
-    {"g5.12xlarge"sv, &a10g, vendor::aws, 86, 4},
-    {"g5.16xlarge"sv, &a10g, vendor::aws},
-    {"g5.24xlarge"sv, &a10g, vendor::aws, 87, 4},
-    {"g5.2xlarge"sv, &a10g, vendor::aws},
-    {"g5.48xlarge"sv, &a10g, vendor::aws, 88, 8},
-    {"g5.4xlarge"sv, &a10g, vendor::aws},
-    {"g5.8xlarge"sv, &a10g, vendor::aws},
-    {"g5.xlarge"sv, &a10g, vendor::aws},
-    {"g5 12xlarge"sv, &a10g, vendor::aws, 86, 4},
-    {"g5 24xlarge"sv, &a10g, vendor::aws, 87, 4},
-    {"g5 48xlarge"sv, &a10g, vendor::aws, 88, 8},
-    {"g5g.16xlarge"sv, &t4g, vendor::aws, 98, 2},
-    {"g5g.2xlarge"sv, &t4g, vendor::aws},
-    {"g5g.4xlarge"sv, &t4g, vendor::aws},
-    {"g5g.8xlarge"sv, &t4g, vendor::aws},
-    {"g5g.metal"sv, &t4g, vendor::aws, 99, 2},
-    {"g5g.xlarge"sv, &t4g, vendor::aws},
-    {"g5g 16xlarge"sv, &t4g, vendor::aws, 98, 2},
-    {"g5g metal"sv, &t4g, vendor::aws, 99, 2},
-    {"g6.12xlarge"sv, &l4, vendor::aws, 89, 4},
-    {"g6.16xlarge"sv, &l4, vendor::aws},
-    {"g6.24xlarge"sv, &l4, vendor::aws, 90, 4},
-    {"g6.2xlarge"sv, &l4, vendor::aws},
-    {"g6.48xlarge"sv, &l4, vendor::aws, 91, 8},
-    {"g6.4xlarge"sv, &l4, vendor::aws},
-    {"g6.8xlarge"sv, &l4, vendor::aws},
-    {"g6.xlarge"sv, &l4, vendor::aws},
-    {"g6 12xlarge"sv, &l4, vendor::aws, 89, 4},
-    {"g6 24xlarge"sv, &l4, vendor::aws, 90, 4},
-    {"g6 48xlarge"sv, &l4, vendor::aws, 91, 8},
-    {"g6e.12xlarge"sv, &l40s, vendor::aws, 92, 4},
-    {"g6e.16xlarge"sv, &l40s, vendor::aws},
-    {"g6e.24xlarge"sv, &l40s, vendor::aws, 93, 4},
-    {"g6e.2xlarge"sv, &l40s, vendor::aws},
-    {"g6e.48xlarge"sv, &l40s, vendor::aws, 94, 8},
-    {"g6e.4xlarge"sv, &l40s, vendor::aws},
-    {"g6e.8xlarge"sv, &l40s, vendor::aws},
-    {"g6e.xlarge"sv, &l40s, vendor::aws},
-    {"g6e 12xlarge"sv, &l40s, vendor::aws, 92, 4},
-    {"g6e 24xlarge"sv, &l40s, vendor::aws, 93, 4},
-    {"g6e 48xlarge"sv, &l40s, vendor::aws, 94, 8},
-    {"g7.12xlarge"sv, &rtx_pro_4500_server, vendor::aws, 95, 2},
-    {"g7.24xlarge"sv, &rtx_pro_4500_server, vendor::aws, 96, 4},
-    {"g7.2xlarge"sv, &rtx_pro_4500_server, vendor::aws},
-    {"g7.48xlarge"sv, &rtx_pro_4500_server, vendor::aws, 97, 8},
-    {"g7 12xlarge"sv, &rtx_pro_4500_server, vendor::aws, 95, 2},
-    {"g7 24xlarge"sv, &rtx_pro_4500_server, vendor::aws, 96, 4},
-    {"g7 48xlarge"sv, &rtx_pro_4500_server, vendor::aws, 97, 8},
-    {"g7e.12xlarge"sv, &rtx_pro_6000_server, vendor::aws, 100, 2},
-    {"g7e.24xlarge"sv, &rtx_pro_6000_server, vendor::aws, 101, 4},
-    {"g7e.2xlarge"sv, &rtx_pro_6000_server, vendor::aws},
-    {"g7e.48xlarge"sv, &rtx_pro_6000_server, vendor::aws, 102, 8},
-    {"g7e.4xlarge"sv, &rtx_pro_6000_server, vendor::aws},
-    {"g7e.8xlarge"sv, &rtx_pro_6000_server, vendor::aws},
-    {"g7e 12xlarge"sv, &rtx_pro_6000_server, vendor::aws, 100, 2},
-    {"g7e 24xlarge"sv, &rtx_pro_6000_server, vendor::aws, 101, 4},
-    {"g7e 48xlarge"sv, &rtx_pro_6000_server, vendor::aws, 102, 8},
-    {"gaudi 2"sv, &gaudi2},
-    {"gaudi 2 96gb"sv, &gaudi2},
-    {"gaudi2 server"sv, &gaudi2, vendor::intel, 37, 8},
-    {"gaudi 3"sv, &gaudi3},
-    {"gaudi 3 128gb"sv, &gaudi3},
-    {"gaudi 3 oam"sv, &gaudi3},
-    {"gaudi 3 pcie"sv, &gaudi3_pcie},
-    {"gaudi3 server"sv, &gaudi3, vendor::intel, 38, 8},
-    {"gb10"sv, &gb10},
-    {"gb10|dgx spark"sv, &gb10},
-    {"gb10 grace blackwell"sv, &gb10},
-    {"gb10 grace blackwell superchip"sv, &gb10},
-    {"gb 200"sv, &gb200},
-    {"gb 200 grace blackwell"sv, &gb200},
-    {"gb 200 grace blackwell superchip"sv, &gb200},
-    {"gb 200 nvl72"sv, &gb200, vendor::nvidia, 14, 72},
-    {"gb 200 rack"sv, &gb200, vendor::nvidia, 14, 72},
-    {"gb 300"sv, &gb300},
-    {"gb 300 grace blackwell ultra"sv, &gb300},
-    {"gb 300 grace blackwell ultra superchip"sv, &gb300},
-    {"gb 300 nvl72"sv, &gb300, vendor::nvidia, 15, 72},
-    {"gb 300 rack"sv, &gb300, vendor::nvidia, 15, 72},
-    {"gh 200 120gb"sv, &gh200_96gb},
-    {"gh 200 144gb"sv, &gh200_144gb},
-    {"gh 200 144g hbm3e"sv, &gh200_144gb},
-    {"gh 200 480gb"sv, &gh200_96gb, vendor::nvidia, 19, 1},
-    {"gh 200 96gb"sv, &gh200_96gb},
-    {"gh 200 hbm3"sv, &gh200_96gb},
-    {"gh 200 hbm3e"sv, &gh200_144gb},
-    {"gh 200 node 144gb"sv, &gh200_144gb, vendor::nvidia, 20, 1},
-    {"gh 200 node 96gb"sv, &gh200_96gb, vendor::nvidia, 19, 1},
-    {"gh 200 nvl2"sv, &gh200_144gb, vendor::nvidia, 21, 2},
-    {"gh 200 nvl32"sv, &gh200_144gb, vendor::nvidia, 22, 32},
-    {"gh 200 server"sv, &gh200_96gb, vendor::nvidia, 19, 1},
-    {"gold 6454s"sv, &xeon_6454s},
-    {"gpu 1x gh 200"sv, &gh200_96gb},
-    {"gpu max 1100"sv, &max_1100},
-    {"gpu max 1550"sv, &max_1550},
-    {"gr6.4xlarge"sv, &l4, vendor::aws},
-    {"gr6.8xlarge"sv, &l4, vendor::aws},
-    {"grace"sv, &grace},
-    {"grace|72 neoverse v2"sv, &grace},
-    {"grace blackwell gb10"sv, &gb10},
-    {"grace cpu"sv, &grace},
-    {"graviton 3"sv, &graviton3},
-    {"graviton 4"sv, &graviton4},
-    {"groq 3 lpu"sv, &groq_3_lpu_lp30},
-    {"groq 3 lpu lp30"sv, &groq_3_lpu_lp30},
-    {"groq 3 lpx"sv, &groq_3_lpu_lp30, vendor::nvidia, 25, 256},
-    {"groq 3 lpx rack"sv, &groq_3_lpu_lp30, vendor::nvidia, 25, 256},
-    {"groqcard"sv, &groq_lpu_v1},
-    {"groqchip1"sv, &groq_lpu_v1},
-    {"groq lpu v1"sv, &groq_lpu_v1},
-    {"groq lpx"sv, &groq_3_lpu_lp30, vendor::nvidia, 25, 256},
-    {"groq lpx rack"sv, &groq_3_lpu_lp30, vendor::nvidia, 25, 256},
-    {"gtx 1050 ti"sv, &gtx_1050_ti},
-    {"gtx 1080 ti"sv, &gtx_1080_ti},
-    {"h100 80gb hbm3"sv, &h100_sxm},
-    {"h100 94gb hbm2e"sv, &h100_sxm_94gb},
-    {"h100 96gb hbm2e"sv, &h100_sxm_96gb},
-    {"h100 hgx"sv, &h100_sxm},
-    {"h100l"sv, &h100_nvl},
-    {"h100 mega"sv, &h100_sxm},
-    {"h100 mega 80gb"sv, &h100_sxm},
-    {"h100 nvl"sv, &h100_nvl},
-    {"h100 pcie"sv, &h100_pcie},
-    {"h100 sxm"sv, &h100_sxm},
-    {"h100 sxm5"sv, &h100_sxm},
-    {"h100 sxm5 94gb"sv, &h100_sxm_94gb},
-    {"h100 sxm5 96gb"sv, &h100_sxm_96gb},
-    {"h100 sxm 94gb"sv, &h100_sxm_94gb},
-    {"h100 sxm 96gb"sv, &h100_sxm_96gb},
-    {"h20"sv, &h20},
-    {"h200 hgx"sv, &h200_sxm},
-    {"h200 nvl"sv, &h200_nvl},
-    {"h200 sxm"sv, &h200_sxm},
-    {"h200 sxm5"sv, &h200_sxm},
-    {"h20 141gb"sv, &h20_141gb},
-    {"h20 3e"sv, &h20_141gb},
-    {"h20 sxm5"sv, &h20},
-    {"h20 sxm5 141gb"sv, &h20_141gb},
-    {"h20x"sv, &h20_141gb},
-    {"h800 pcie"sv, &h800_pcie},
-    {"h800 sxm"sv, &h800_sxm},
-    {"h800 sxm5"sv, &h800_sxm},
-    {"habana gaudi 2"sv, &gaudi2},
-    {"habana gaudi 3"sv, &gaudi3},
-    {"hailo 10h"sv, &hailo_10h},
-    {"helios"sv, &mi455x, vendor::amd, 34, 72},
-    {"helios mi 455x"sv, &mi455x, vendor::amd, 34, 72},
-    {"helios rack"sv, &mi455x, vendor::amd, 34, 72},
-    {"hgx 2"sv, &v100_sxm_32gb, vendor::nvidia, 3, 16},
-    {"hgx a100 40gb"sv, &a100_sxm_40gb, vendor::nvidia, 5, 8},
-    {"hgx a100 4 40gb"sv, &a100_sxm_40gb, vendor::nvidia, 7, 4},
-    {"hgx a100 4 80gb"sv, &a100_sxm_80gb, vendor::nvidia, 6, 4},
-    {"hgx a100 4 gpu"sv, &a100_sxm_80gb, vendor::nvidia, 6, 4},
-    {"hgx a100 4 gpu 40gb"sv, &a100_sxm_40gb, vendor::nvidia, 7, 4},
-    {"hgx a100 4 gpu 80gb"sv, &a100_sxm_80gb, vendor::nvidia, 6, 4},
-    {"hgx a100 80gb"sv, &a100_sxm_80gb, vendor::nvidia, 4, 8},
-    {"hgx a800"sv, &a800_sxm_80gb, vendor::nvidia, 28, 8},
-    {"hgx a800 8 gpu"sv, &a800_sxm_80gb, vendor::nvidia, 28, 8},
-    {"hgx b200"sv, &b200, vendor::nvidia, 12, 8},
-    {"hgx b200 8 gpu"sv, &b200, vendor::nvidia, 12, 8},
-    {"hgx b300"sv, &b300, vendor::nvidia, 13, 8},
-    {"hgx b300 8 gpu"sv, &b300, vendor::nvidia, 13, 8},
-    {"hgx b300 nvl8"sv, &b300, vendor::nvidia, 13, 8},
-    {"hgx h100"sv, &h100_sxm, vendor::nvidia, 9, 8},
-    {"hgx h100 4"sv, &h100_sxm, vendor::nvidia, 10, 4},
-    {"hgx h100 4 gpu"sv, &h100_sxm, vendor::nvidia, 10, 4},
-    {"hgx h100 8"sv, &h100_sxm, vendor::nvidia, 9, 8},
-    {"hgx h100 8 gpu"sv, &h100_sxm, vendor::nvidia, 9, 8},
-    {"hgx h20"sv, &h20, vendor::nvidia, 26, 8},
-    {"hgx h200"sv, &h200_sxm, vendor::nvidia, 11, 8},
-    {"hgx h200 8 gpu"sv, &h200_sxm, vendor::nvidia, 11, 8},
-    {"hgx h20 8 gpu"sv, &h20, vendor::nvidia, 26, 8},
-    {"hgx h800"sv, &h800_sxm, vendor::nvidia, 27, 8},
-    {"hgx h800 8 gpu"sv, &h800_sxm, vendor::nvidia, 27, 8},
-    {"hgx rubin"sv, &vr200, vendor::nvidia, 29, 8},
-    {"hgx rubin nvl8"sv, &vr200, vendor::nvidia, 29, 8},
-    {"hl 225"sv, &gaudi2},
-    {"hl 225b"sv, &gaudi2},
-    {"hl 225h"sv, &gaudi2},
-    {"hl 325"sv, &gaudi3},
-    {"hl 325l"sv, &gaudi3},
-    {"hl 338"sv, &gaudi3_pcie},
-    {"hlb 325"sv, &gaudi3, vendor::intel, 38, 8},
-    {"hls 2"sv, &gaudi2, vendor::intel, 37, 8},
-    {"hls 3"sv, &gaudi3, vendor::intel, 38, 8},
-    {"hls gaudi2"sv, &gaudi2, vendor::intel, 37, 8},
-    {"hls gaudi3"sv, &gaudi3, vendor::intel, 38, 8},
-    {"i7 1065g7"sv, &core_i7_1065g7},
-    {"i9 13900k"sv, &core_i9_13900k},
-    {"inf1"sv, &inferentia1},
-    {"inf1.24xlarge"sv, &inferentia1, vendor::aws, 117, 16},
-    {"inf1.2xlarge"sv, &inferentia1},
-    {"inf1.6xlarge"sv, &inferentia1, vendor::aws, 116, 4},
-    {"inf1.xlarge"sv, &inferentia1},
-    {"inf1 24xlarge"sv, &inferentia1, vendor::aws, 117, 16},
-    {"inf1 6xlarge"sv, &inferentia1, vendor::aws, 116, 4},
-    {"inf2"sv, &inferentia2},
-    {"inf2.24xlarge"sv, &inferentia2, vendor::aws, 118, 6},
-    {"inf2.48xlarge"sv, &inferentia2, vendor::aws, 119, 12},
-    {"inf2.8xlarge"sv, &inferentia2},
-    {"inf2.xlarge"sv, &inferentia2},
-    {"inf2 24xlarge"sv, &inferentia2, vendor::aws, 118, 6},
-    {"inf2 48xlarge"sv, &inferentia2, vendor::aws, 119, 12},
-    {"inferentia"sv, &inferentia1},
-    {"inferentia 1"sv, &inferentia1},
-    {"inferentia 2"sv, &inferentia2},
-    {"ironwood"sv, &tpu_7x},
-    {"ironwood pod"sv, &tpu_7x, vendor::google, 47, 9216},
-    {"jetson agx orin 32gb"sv, &jetson_agx_orin_32gb},
-    {"jetson agx orin 64g"sv, &jetson_agx_orin_64gb},
-    {"jetson agx orin 64gb"sv, &jetson_agx_orin_64gb},
-    {"jetson agx orin|cpu"sv, &jetson_agx_orin_cpu},
-    {"jetson agx thor"sv, &jetson_thor_t5000},
-    {"jetson agx thor developer kit"sv, &jetson_thor_t5000},
-    {"jetson agx thor t4000"sv, &jetson_thor_t4000},
-    {"jetson agx thor t5000"sv, &jetson_thor_t5000},
-    {"jetson agx xavier"sv, &jetson_agx_xavier_32gb},
-    {"jetson agx xavier 32gb"sv, &jetson_agx_xavier_32gb},
-    {"jetson orin nano 4gb"sv, &jetson_orin_nano_4gb},
-    {"jetson orin nano 8gb"sv, &jetson_orin_nano_8gb},
-    {"jetson orin nano super"sv, &jetson_orin_nano_super_8gb},
-    {"jetson orin nano super 8gb"sv, &jetson_orin_nano_super_8gb},
-    {"jetson orin nano super developer kit"sv, &jetson_orin_nano_super_8gb},
-    {"jetson orin nx 16gb"sv, &jetson_orin_nx_16gb},
-    {"jetson orin nx 8gb"sv, &jetson_orin_nx_8gb},
-    {"jetson t4000"sv, &jetson_thor_t4000},
-    {"jetson t5000"sv, &jetson_thor_t5000},
-    {"jetson thor t4000"sv, &jetson_thor_t4000},
-    {"jetson thor t5000"sv, &jetson_thor_t5000},
-    {"jetson xavier nx"sv, &jetson_xavier_nx_8gb},
-    {"jetson xavier nx 8gb"sv, &jetson_xavier_nx_8gb},
-    {"l20"sv, &l20},
-    {"l4"sv, &l4},
-    {"l40"sv, &l40},
-    {"l40s"sv, &l40s},
-    {"lp30"sv, &groq_3_lpu_lp30},
-    {"lpu 3"sv, &groq_3_lpu_lp30},
-    {"lpu v1"sv, &groq_lpu_v1},
-    {"lpx rack"sv, &groq_3_lpu_lp30, vendor::nvidia, 25, 256},
-    {"lumi g node"sv, &mi250x, vendor::other, 35, 4},
-    {"m128 30"sv, &altra_max_m128_30},
-    {"m1 7 core"sv, &apple_m1_7core},
-    {"m1|7 core gpu"sv, &apple_m1_7core},
-    {"m1|7 gpu core"sv, &apple_m1_7core},
-    {"m1|8 core gpu"sv, &apple_m1_8core},
-    {"m1|8 gpu core"sv, &apple_m1_8core},
-    {"m1 max 24 core"sv, &apple_m1_max_24core},
-    {"m1 max|24 core gpu"sv, &apple_m1_max_24core},
-    {"m1 max|24 gpu core"sv, &apple_m1_max_24core},
-    {"m1 max 32 core"sv, &apple_m1_max_32core},
-    {"m1 max|32 core gpu"sv, &apple_m1_max_32core},
-    {"m1 max|32 gpu core"sv, &apple_m1_max_32core},
-    {"m1 pro 14 core"sv, &apple_m1_pro_14core},
-    {"m1 pro|14 core gpu"sv, &apple_m1_pro_14core},
-    {"m1 pro|14 gpu core"sv, &apple_m1_pro_14core},
-    {"m1 pro 16 core"sv, &apple_m1_pro_16core},
-    {"m1 pro|16 core gpu"sv, &apple_m1_pro_16core},
-    {"m1 pro|16 gpu core"sv, &apple_m1_pro_16core},
-    {"m1 ultra 48 core"sv, &apple_m1_ultra_48core},
-    {"m1 ultra|48 core gpu"sv, &apple_m1_ultra_48core},
-    {"m1 ultra|48 gpu core"sv, &apple_m1_ultra_48core},
-    {"m1 ultra 64 core"sv, &apple_m1_ultra_64core},
-    {"m1 ultra|64 core gpu"sv, &apple_m1_ultra_64core},
-    {"m1 ultra|64 gpu core"sv, &apple_m1_ultra_64core},
-    {"m2 10 core"sv, &apple_m2_10core},
-    {"m2|10 core gpu"sv, &apple_m2_10core},
-    {"m2|10 gpu core"sv, &apple_m2_10core},
-    {"m2|8 core gpu"sv, &apple_m2_8core},
-    {"m2|8 gpu core"sv, &apple_m2_8core},
-    {"m2 max 30 core"sv, &apple_m2_max_30core},
-    {"m2 max|30 core gpu"sv, &apple_m2_max_30core},
-    {"m2 max|30 gpu core"sv, &apple_m2_max_30core},
-    {"m2 max 38 core"sv, &apple_m2_max_38core},
-    {"m2 max|38 core gpu"sv, &apple_m2_max_38core},
-    {"m2 max|38 gpu core"sv, &apple_m2_max_38core},
-    {"m2 pro 16 core"sv, &apple_m2_pro_16core},
-    {"m2 pro|16 core gpu"sv, &apple_m2_pro_16core},
-    {"m2 pro|16 gpu core"sv, &apple_m2_pro_16core},
-    {"m2 pro 19 core"sv, &apple_m2_pro_19core},
-    {"m2 pro|19 core gpu"sv, &apple_m2_pro_19core},
-    {"m2 pro|19 gpu core"sv, &apple_m2_pro_19core},
-    {"m2 ultra 60 core"sv, &apple_m2_ultra_60core},
-    {"m2 ultra|60 core gpu"sv, &apple_m2_ultra_60core},
-    {"m2 ultra|60 gpu core"sv, &apple_m2_ultra_60core},
-    {"m2 ultra 76 core"sv, &apple_m2_ultra_76core},
-    {"m2 ultra|76 core gpu"sv, &apple_m2_ultra_76core},
-    {"m2 ultra|76 gpu core"sv, &apple_m2_ultra_76core},
-    {"m3 10 core"sv, &apple_m3_10core},
-    {"m3|10 core gpu"sv, &apple_m3_10core},
-    {"m3|10 gpu core"sv, &apple_m3_10core},
-    {"m3|8 core gpu"sv, &apple_m3_8core},
-    {"m3|8 gpu core"sv, &apple_m3_8core},
-    {"m3 max 30 core"sv, &apple_m3_max_30core},
-    {"m3 max|30 core gpu"sv, &apple_m3_max_30core},
-    {"m3 max|30 gpu core"sv, &apple_m3_max_30core},
-    {"m3 max 40 core"sv, &apple_m3_max_40core},
-    {"m3 max|40 core gpu"sv, &apple_m3_max_40core},
-    {"m3 max|40 gpu core"sv, &apple_m3_max_40core},
-    {"m3 pro 14 core"sv, &apple_m3_pro_14core},
-    {"m3 pro|14 core gpu"sv, &apple_m3_pro_14core},
-    {"m3 pro|14 gpu core"sv, &apple_m3_pro_14core},
-    {"m3 pro 18 core"sv, &apple_m3_pro_18core},
-    {"m3 pro|18 core gpu"sv, &apple_m3_pro_18core},
-    {"m3 pro|18 gpu core"sv, &apple_m3_pro_18core},
-    {"m3 ultra 60 core"sv, &apple_m3_ultra_60core},
-    {"m3 ultra|60 core gpu"sv, &apple_m3_ultra_60core},
-    {"m3 ultra|60 gpu core"sv, &apple_m3_ultra_60core},
-    {"m3 ultra 80 core"sv, &apple_m3_ultra_80core},
-    {"m3 ultra|80 core gpu"sv, &apple_m3_ultra_80core},
-    {"m3 ultra|80 gpu core"sv, &apple_m3_ultra_80core},
-    {"m4|10 core"sv, &apple_m4_10core},
-    {"m4|10 core gpu"sv, &apple_m4_10core},
-    {"m4|10 gpu core"sv, &apple_m4_10core},
-    {"m4 8 core"sv, &apple_m4_8core},
-    {"m4|8 core gpu"sv, &apple_m4_8core},
-    {"m4|8 gpu core"sv, &apple_m4_8core},
-    {"m4 max 32 core"sv, &apple_m4_max_32core},
-    {"m4 max|32 core gpu"sv, &apple_m4_max_32core},
-    {"m4 max|32 gpu core"sv, &apple_m4_max_32core},
-    {"m4 max 40 core"sv, &apple_m4_max_40core},
-    {"m4 max|40 core gpu"sv, &apple_m4_max_40core},
-    {"m4 max|40 gpu core"sv, &apple_m4_max_40core},
-    {"m4 pro 16 core"sv, &apple_m4_pro_16core},
-    {"m4 pro|16 core gpu"sv, &apple_m4_pro_16core},
-    {"m4 pro|16 gpu core"sv, &apple_m4_pro_16core},
-    {"m4 pro 20 core"sv, &apple_m4_pro_20core},
-    {"m4 pro|20 core gpu"sv, &apple_m4_pro_20core},
-    {"m4 pro|20 gpu core"sv, &apple_m4_pro_20core},
-    {"m5"sv, &apple_m5},
-    {"m5 max 32 core"sv, &apple_m5_max_32core},
-    {"m5 max|32 core gpu"sv, &apple_m5_max_32core},
-    {"m5 max|32 gpu core"sv, &apple_m5_max_32core},
-    {"m5 max 40 core"sv, &apple_m5_max_40core},
-    {"m5 max|40 core gpu"sv, &apple_m5_max_40core},
-    {"m5 max|40 gpu core"sv, &apple_m5_max_40core},
-    {"m5 pro 16 core"sv, &apple_m5_pro_16core},
-    {"m5 pro|16 core gpu"sv, &apple_m5_pro_16core},
-    {"m5 pro|16 gpu core"sv, &apple_m5_pro_16core},
-    {"m5 pro 20 core"sv, &apple_m5_pro_20core},
-    {"m5 pro|20 core gpu"sv, &apple_m5_pro_20core},
-    {"m5 pro|20 gpu core"sv, &apple_m5_pro_20core},
-    {"macbook pro m5"sv, &apple_m5},
-    {"mac studio|m3 ultra 512gb"sv, &apple_m3_ultra_80core},
-    {"max 1100"sv, &max_1100},
-    {"max 1550"sv, &max_1550},
-    {"maxsun arc pro b60 dual 48g turbo"sv, &arc_pro_b60, vendor::intel, 40, 2},
-    {"mi 100"sv, &mi100},
-    {"mi 210"sv, &mi210},
-    {"mi 210x"sv, &mi210},
-    {"mi 250"sv, &mi250},
-    {"mi 250x"sv, &mi250x},
-    {"mi 250x node"sv, &mi250x, vendor::other, 35, 4},
-    {"mi 300a"sv, &mi300a},
-    {"mi 300a node"sv, &mi300a, vendor::other, 36, 4},
-    {"mi 300x"sv, &mi300x},
-    {"mi 300x 192gb"sv, &mi300x},
-    {"mi 300x 192gb hbm3"sv, &mi300x},
-    {"mi 300x 8 gpu platform"sv, &mi300x, vendor::amd, 30, 8},
-    {"mi 300x oam"sv, &mi300x},
-    {"mi 300x platform"sv, &mi300x, vendor::amd, 30, 8},
-    {"mi 300x ubb"sv, &mi300x, vendor::amd, 30, 8},
-    {"mi 300x vf"sv, &mi300x},
-    {"mi 308"sv, &mi308x},
-    {"mi 308x"sv, &mi308x},
-    {"mi 325"sv, &mi325x},
-    {"mi 325 oam"sv, &mi325x},
-    {"mi 325x"sv, &mi325x},
-    {"mi 325x 256gb"sv, &mi325x},
-    {"mi 325x 256gb hbm3e"sv, &mi325x},
-    {"mi 325x 256gb hbm3e dlc"sv, &mi325x},
-    {"mi 325x 8 gpu platform"sv, &mi325x, vendor::amd, 31, 8},
-    {"mi 325x oam"sv, &mi325x},
-    {"mi 325x platform"sv, &mi325x, vendor::amd, 31, 8},
-    {"mi 325x ubb"sv, &mi325x, vendor::amd, 31, 8},
-    {"mi 350 oam"sv, &mi350x},
-    {"mi 350p"sv, &mi350p},
-    {"mi 350x"sv, &mi350x},
-    {"mi 350x 288gb"sv, &mi350x},
-    {"mi 350x 8 gpu platform"sv, &mi350x, vendor::amd, 32, 8},
-    {"mi 350x oam"sv, &mi350x},
-    {"mi 350x platform"sv, &mi350x, vendor::amd, 32, 8},
-    {"mi 350x ubb"sv, &mi350x, vendor::amd, 32, 8},
-    {"mi 355"sv, &mi355x},
-    {"mi 355 oam"sv, &mi355x},
-    {"mi 355x"sv, &mi355x},
-    {"mi 355x 288gb"sv, &mi355x},
-    {"mi 355x 288gb hbm3e"sv, &mi355x},
-    {"mi 355x 8 gpu platform"sv, &mi355x, vendor::amd, 33, 8},
-    {"mi 355x oam"sv, &mi355x},
-    {"mi 355x platform"sv, &mi355x, vendor::amd, 33, 8},
-    {"mi 355x ubb"sv, &mi355x, vendor::amd, 33, 8},
-    {"mi 455"sv, &mi455x},
-    {"mi 455x"sv, &mi455x},
-    {"mi50 16gb"sv, &mi50_16gb},
-    {"mi50 32gb"sv, &mi50_32gb},
-    {"mi60"sv, &mi60},
-    {"n150d"sv, &wormhole_n150},
-    {"n150s"sv, &wormhole_n150},
-    {"n150|wormhole"sv, &wormhole_n150},
-    {"n300"sv, &wormhole_n300},
-    {"n300d"sv, &wormhole_n300},
-    {"n300s"sv, &wormhole_n300},
-    {"n300|wormhole"sv, &wormhole_n300},
-    {"nc12s v3"sv, &v100_pcie_16gb, vendor::microsoft, 163, 2},
-    {"nc16as t4 v3"sv, &t4, vendor::microsoft},
-    {"nc24ads a100 v4"sv, &a100_pcie_80gb, vendor::microsoft},
-    {"nc24rs v3"sv, &v100_pcie_16gb, vendor::microsoft, 165, 4},
-    {"nc24s v3"sv, &v100_pcie_16gb, vendor::microsoft, 164, 4},
-    {"nc 256ds xl rtxpro 6000bse v6"sv, &rtx_pro_6000_server, vendor::microsoft, 161, 2},
-    {"nc 320ds xl rtxpro 6000bse v6"sv, &rtx_pro_6000_server, vendor::microsoft, 162, 2},
-    {"nc40ads h100 v5"sv, &h100_nvl, vendor::microsoft},
-    {"nc48ads a100 v4"sv, &a100_pcie_80gb, vendor::microsoft, 156, 2},
-    {"nc4as t4 v3"sv, &t4, vendor::microsoft},
-    {"nc64as t4 v3"sv, &t4, vendor::microsoft, 159, 4},
-    {"nc6s v3"sv, &v100_pcie_16gb, vendor::microsoft},
-    {"nc80adis h100 v5"sv, &h100_nvl, vendor::microsoft, 158, 2},
-    {"nc8as t4 v3"sv, &t4, vendor::microsoft},
-    {"nc96ads a100 v4"sv, &a100_pcie_80gb, vendor::microsoft, 157, 4},
-    {"nd 128isr gb 300 v6"sv, &gb300, vendor::microsoft, 155, 4},
-    {"nd 128isr ndr gb 200 v6"sv, &gb200, vendor::microsoft, 154, 4},
-    {"nd40rs v2"sv, &v100_sxm_32gb, vendor::microsoft, 166, 8},
-    {"nd96amsr a100 v4"sv, &a100_sxm_80gb, vendor::microsoft, 150, 8},
-    {"nd96asr v4"sv, &a100_sxm_40gb, vendor::microsoft, 149, 8},
-    {"nd96isr h100 v5"sv, &h100_sxm, vendor::microsoft, 151, 8},
-    {"nd96isr h200 v5"sv, &h200_sxm, vendor::microsoft, 152, 8},
-    {"nd96isr mi 300x v5"sv, &mi300x, vendor::microsoft, 153, 8},
-    {"nd a100 v4"sv, &a100_sxm_40gb, vendor::microsoft, 149, 8},
-    {"nd gb 200 v6"sv, &gb200, vendor::microsoft, 154, 4},
-    {"nd gb 300 v6"sv, &gb300, vendor::microsoft, 155, 4},
-    {"nd h100 v5"sv, &h100_sxm, vendor::microsoft, 151, 8},
-    {"nd h200 v5"sv, &h200_sxm, vendor::microsoft, 152, 8},
-    {"ndm a100 v4"sv, &a100_sxm_80gb, vendor::microsoft, 150, 8},
-    {"nd mi 300x v5"sv, &mi300x, vendor::microsoft, 153, 8},
-    {"ndv2"sv, &v100_sxm_32gb, vendor::microsoft, 166, 8},
-    {"nv36ads a10 v5"sv, &a10, vendor::microsoft},
-    {"nv72ads a10 v5"sv, &a10, vendor::microsoft, 160, 2},
-    {"nvidia h200"sv, &h200_sxm},
-    {"nvidia h800"sv, &h800_sxm},
-    {"orin nano 4gb"sv, &jetson_orin_nano_4gb},
-    {"orin nano 8gb"sv, &jetson_orin_nano_8gb},
-    {"orin nano super"sv, &jetson_orin_nano_super_8gb},
-    {"orin nx 16gb"sv, &jetson_orin_nx_16gb},
-    {"orin nx 8gb"sv, &jetson_orin_nx_8gb},
-    {"p100a"sv, &blackhole_p100a},
-    {"p100 pcie 16gb"sv, &p100_pcie_16gb},
-    {"p100 sxm 16gb"sv, &p100_sxm_16gb},
-    {"p100 sxm2 16gb"sv, &p100_sxm_16gb},
-    {"p150"sv, &blackhole_p150},
-    {"p150a"sv, &blackhole_p150},
-    {"p150b"sv, &blackhole_p150},
-    {"p150|blackhole"sv, &blackhole_p150},
-    {"p3.16xlarge"sv, &v100_sxm_16gb, vendor::aws, 104, 8},
-    {"p3.2xlarge"sv, &v100_sxm_16gb, vendor::aws},
-    {"p3.8xlarge"sv, &v100_sxm_16gb, vendor::aws, 103, 4},
-    {"p3 16xlarge"sv, &v100_sxm_16gb, vendor::aws, 104, 8},
-    {"p3 8xlarge"sv, &v100_sxm_16gb, vendor::aws, 103, 4},
-    {"p3dn"sv, &v100_sxm_32gb, vendor::aws, 105, 8},
-    {"p3dn.24xlarge"sv, &v100_sxm_32gb, vendor::aws, 105, 8},
-    {"p3dn 24xlarge"sv, &v100_sxm_32gb, vendor::aws, 105, 8},
-    {"p4"sv, &p4},
-    {"p40"sv, &p40},
-    {"p4d"sv, &a100_sxm_40gb, vendor::aws, 106, 8},
-    {"p4d.24xlarge"sv, &a100_sxm_40gb, vendor::aws, 106, 8},
-    {"p4d 24xlarge"sv, &a100_sxm_40gb, vendor::aws, 106, 8},
-    {"p4de"sv, &a100_sxm_80gb, vendor::aws, 107, 8},
-    {"p4de.24xlarge"sv, &a100_sxm_80gb, vendor::aws, 107, 8},
-    {"p4de 24xlarge"sv, &a100_sxm_80gb, vendor::aws, 107, 8},
-    {"p5"sv, &h100_sxm, vendor::aws, 108, 8},
-    {"p5.48xlarge"sv, &h100_sxm, vendor::aws, 108, 8},
-    {"p5.4xlarge"sv, &h100_sxm, vendor::aws},
-    {"p5 48xlarge"sv, &h100_sxm, vendor::aws, 108, 8},
-    {"p5e"sv, &h200_sxm, vendor::aws, 109, 8},
-    {"p5e.48xlarge"sv, &h200_sxm, vendor::aws, 109, 8},
-    {"p5e 48xlarge"sv, &h200_sxm, vendor::aws, 109, 8},
-    {"p5en"sv, &h200_sxm, vendor::aws, 110, 8},
-    {"p5en.48xlarge"sv, &h200_sxm, vendor::aws, 110, 8},
-    {"p5en 48xlarge"sv, &h200_sxm, vendor::aws, 110, 8},
-    {"p6 b200"sv, &b200, vendor::aws, 111, 8},
-    {"p6 b200.48xlarge"sv, &b200, vendor::aws, 111, 8},
-    {"p6 b200 48xlarge"sv, &b200, vendor::aws, 111, 8},
-    {"p6 b300"sv, &b300, vendor::aws, 112, 8},
-    {"p6 b300.48xlarge"sv, &b300, vendor::aws, 112, 8},
-    {"p6 b300 48xlarge"sv, &b300, vendor::aws, 112, 8},
-    {"p6e gb 200.36xlarge"sv, &gb200, vendor::aws, 113, 4},
-    {"p6e gb 200 36xlarge"sv, &gb200, vendor::aws, 113, 4},
-    {"p6e gb 200 ultraserver"sv, &gb200, vendor::aws, 115, 72},
-    {"p6e gb 200 ultraserver 36"sv, &gb200, vendor::aws, 114, 36},
-    {"perlmutter gpu node"sv, &a100_sxm_40gb, vendor::other, 24, 4},
-    {"pi 4"sv, &raspberry_pi_4},
-    {"pi 400"sv, &raspberry_pi_4},
-    {"pi 5"sv, &raspberry_pi_5},
-    {"pi 500+"sv, &raspberry_pi_5},
-    {"platinum 8570"sv, &xeon_8570},
-    {"platinum 8592+"sv, &xeon_8592plus},
-    {"pro 4000 blackwell"sv, &rtx_pro_4000},
-    {"pro 6000 max q"sv, &rtx_pro_6000_max_q},
-    {"pro 6000 workstation"sv, &rtx_pro_6000_workstation},
-    {"project digits"sv, &gb10, vendor::nvidia, 17, 1},
-    {"pro w6800"sv, &radeon_pro_w6800},
-    {"pro w7700"sv, &radeon_pro_w7700},
-    {"pro w7800"sv, &radeon_pro_w7800},
-    {"pro w7800 48gb"sv, &radeon_pro_w7800_48gb},
-    {"pro w7900"sv, &radeon_pro_w7900},
-    {"pro w7900 dual slot"sv, &radeon_pro_w7900},
-    {"pvc 1550"sv, &max_1550},
-    {"quad gh 200"sv, &gh200_96gb, vendor::other, 23, 4},
-    {"quadro rtx 6000"sv, &quadro_rtx_6000},
-    {"quietbox|blackhole"sv, &blackhole_p150, vendor::tenstorrent, 185, 4},
-    {"quietbox|wormhole"sv, &wormhole_n300, vendor::tenstorrent, 183, 4},
-    {"r200"sv, &vr200},
-    {"r9700"sv, &radeon_ai_pro_r9700},
-    {"raspberry pi 4"sv, &raspberry_pi_4},
-    {"raspberry pi 400"sv, &raspberry_pi_4},
-    {"raspberry pi 5"sv, &raspberry_pi_5},
-    {"raspberry pi 500"sv, &raspberry_pi_5},
-    {"raspberry pi 5|cpu"sv, &raspberry_pi_5},
-    {"raspberry pi ai hat+ 2"sv, &hailo_10h},
-    {"raspberry pi cm5"sv, &raspberry_pi_5},
-    {"rtx 2000 ada"sv, &rtx_2000_ada},
-    {"rtx 2000 ada generation"sv, &rtx_2000_ada},
-    {"rtx 2060"sv, &rtx_2060},
-    {"rtx 2070"sv, &rtx_2070},
-    {"rtx 2080"sv, &rtx_2080},
-    {"rtx 2080 ti"sv, &rtx_2080_ti},
-    {"rtx 3060 12gb"sv, &rtx_3060_12gb},
-    {"rtx 3060 8gb"sv, &rtx_3060_8gb},
-    {"rtx 3060 ti"sv, &rtx_3060_ti},
-    {"rtx 3070"sv, &rtx_3070},
-    {"rtx 3070 ti"sv, &rtx_3070_ti},
-    {"rtx 3080 10gb"sv, &rtx_3080_10gb},
-    {"rtx 3080 12gb"sv, &rtx_3080_12gb},
-    {"rtx 3080 ti"sv, &rtx_3080_ti},
-    {"rtx 3090"sv, &rtx_3090},
-    {"rtx 3090 ti"sv, &rtx_3090_ti},
-    {"rtx 4000 ada"sv, &rtx_4000_ada},
-    {"rtx 4000 ada generation"sv, &rtx_4000_ada},
-    {"rtx 4000 ada sff"sv, &rtx_4000_sff_ada},
-    {"rtx 4000 sff ada"sv, &rtx_4000_sff_ada},
-    {"rtx 4000 sff ada generation"sv, &rtx_4000_sff_ada},
-    {"rtx 4060"sv, &rtx_4060},
-    {"rtx 4060 ti 16gb"sv, &rtx_4060_ti_16gb},
-    {"rtx 4060 ti 8gb"sv, &rtx_4060_ti_8gb},
-    {"rtx 4070"sv, &rtx_4070},
-    {"rtx 4070s"sv, &rtx_4070_super},
-    {"rtx 4070 super"sv, &rtx_4070_super},
-    {"rtx 4070 ti"sv, &rtx_4070_ti},
-    {"rtx 4070 tis"sv, &rtx_4070_ti_super},
-    {"rtx 4070 ti super"sv, &rtx_4070_ti_super},
-    {"rtx 4080"sv, &rtx_4080},
-    {"rtx 4080s"sv, &rtx_4080_super},
-    {"rtx 4080 super"sv, &rtx_4080_super},
-    {"rtx 4090"sv, &rtx_4090},
-    {"rtx 4090 48g"sv, &rtx_4090_48gb},
-    {"rtx 4090 48gb"sv, &rtx_4090_48gb},
-    {"rtx 4090 d"sv, &rtx_4090_d},
-    {"rtx 4090 laptop"sv, &rtx_4090_laptop},
-    {"rtx 4090 laptop gpu"sv, &rtx_4090_laptop},
-    {"rtx 4090m"sv, &rtx_4090_laptop},
-    {"rtx 4090 mobile"sv, &rtx_4090_laptop},
-    {"rtx 4500 ada"sv, &rtx_4500_ada},
-    {"rtx 4500 ada generation"sv, &rtx_4500_ada},
-    {"rtx 5000 ada"sv, &rtx_5000_ada},
-    {"rtx 5000 ada generation"sv, &rtx_5000_ada},
-    {"rtx 5060"sv, &rtx_5060},
-    {"rtx 5060 ti 16gb"sv, &rtx_5060_ti_16gb},
-    {"rtx 5060 ti 8gb"sv, &rtx_5060_ti_8gb},
-    {"rtx 5070"sv, &rtx_5070},
-    {"rtx 5070 ti"sv, &rtx_5070_ti},
-    {"rtx 5080"sv, &rtx_5080},
-    {"rtx 5090"sv, &rtx_5090},
-    {"rtx 5090 d"sv, &rtx_5090_d},
-    {"rtx 5090 d v2"sv, &rtx_5090_d_v2},
-    {"rtx 5090 laptop"sv, &rtx_5090_laptop},
-    {"rtx 5090 laptop gpu"sv, &rtx_5090_laptop},
-    {"rtx 5090m"sv, &rtx_5090_laptop},
-    {"rtx 5090 mobile"sv, &rtx_5090_laptop},
-    {"rtx 5880 ada"sv, &rtx_5880_ada},
-    {"rtx 5880 ada generation"sv, &rtx_5880_ada},
-    {"rtx 6000 ada"sv, &rtx_6000_ada},
-    {"rtx 6000 ada generation"sv, &rtx_6000_ada},
-    {"rtx 6000 pro server"sv, &rtx_pro_6000_server},
-    {"rtx 6000 turing"sv, &quadro_rtx_6000},
-    {"rtx 8000"sv, &quadro_rtx_8000},
-    {"rtx a2000 12gb"sv, &rtx_a2000_12gb},
-    {"rtx a2000 6gb"sv, &rtx_a2000_6gb},
-    {"rtx a400"sv, &rtx_a400},
-    {"rtx a4000"sv, &rtx_a4000},
-    {"rtx a4500"sv, &rtx_a4500},
-    {"rtx a5000"sv, &rtx_a5000},
-    {"rtx a6000"sv, &rtx_a6000},
-    {"rtx a6000 ada"sv, &rtx_6000_ada},
-    {"rtx pro 4000"sv, &rtx_pro_4000},
-    {"rtx pro 4000 blackwell"sv, &rtx_pro_4000},
-    {"rtx pro 4500 blackwell"sv, &rtx_pro_4500_workstation},
-    {"rtx pro 4500 blackwell server"sv, &rtx_pro_4500_server},
-    {"rtx pro 4500 blackwell server edition"sv, &rtx_pro_4500_server},
-    {"rtx pro 4500 blackwell workstation edition"sv, &rtx_pro_4500_workstation},
-    {"rtx pro 4500 se"sv, &rtx_pro_4500_server},
-    {"rtx pro 4500 server"sv, &rtx_pro_4500_server},
-    {"rtx pro 4500 server edition"sv, &rtx_pro_4500_server},
-    {"rtx pro 4500 workstation"sv, &rtx_pro_4500_workstation},
-    {"rtx pro 5000 48gb"sv, &rtx_pro_5000_48gb},
-    {"rtx pro 5000 48gb blackwell"sv, &rtx_pro_5000_48gb},
-    {"rtx pro 5000 72gb"sv, &rtx_pro_5000_72gb},
-    {"rtx pro 5000 72gb blackwell"sv, &rtx_pro_5000_72gb},
-    {"rtx pro 5000 blackwell 48gb"sv, &rtx_pro_5000_48gb},
-    {"rtx pro 5000 blackwell 72gb"sv, &rtx_pro_5000_72gb},
-    {"rtx pro 6000 blackwell max q"sv, &rtx_pro_6000_max_q},
-    {"rtx pro 6000 blackwell max q workstation edition"sv, &rtx_pro_6000_max_q},
-    {"rtx pro 6000 blackwell server"sv, &rtx_pro_6000_server},
-    {"rtx pro 6000 blackwell server edition"sv, &rtx_pro_6000_server},
-    {"rtx pro 6000 blackwell workstation"sv, &rtx_pro_6000_workstation},
-    {"rtx pro 6000 blackwell workstation edition"sv, &rtx_pro_6000_workstation},
-    {"rtx pro 6000 max q"sv, &rtx_pro_6000_max_q},
-    {"rtx pro 6000 max q workstation edition"sv, &rtx_pro_6000_max_q},
-    {"rtx pro 6000 se"sv, &rtx_pro_6000_server},
-    {"rtx pro 6000 server"sv, &rtx_pro_6000_server},
-    {"rtx pro 6000 server edition"sv, &rtx_pro_6000_server},
-    {"rtx pro 6000 workstation"sv, &rtx_pro_6000_workstation},
-    {"rtx pro 6000 workstation edition"sv, &rtx_pro_6000_workstation},
-    {"rtx pro 6000 ws"sv, &rtx_pro_6000_workstation},
-    {"rtx pro server 6000"sv, &rtx_pro_6000_server},
-    {"rubin"sv, &vr200},
-    {"rubin gpu"sv, &vr200},
-    {"rubin r200"sv, &vr200},
-    {"rx 580"sv, &rx_580},
-    {"rx 580 series"sv, &rx_580},
-    {"rx 580 series|radv polaris10"sv, &rx_580},
-    {"rx 6500 xt"sv, &rx_6500_xt},
-    {"rx 6500 xt|radv navi24"sv, &rx_6500_xt},
-    {"rx 6700 xt"sv, &rx_6700_xt},
-    {"rx 6700 xt|radv navi22"sv, &rx_6700_xt},
-    {"rx 6800"sv, &rx_6800},
-    {"rx 6800|radv navi21"sv, &rx_6800},
-    {"rx 6800 xt"sv, &rx_6800_xt},
-    {"rx 6800 xt|radv navi21"sv, &rx_6800_xt},
-    {"rx 6900 xt"sv, &rx_6900_xt},
-    {"rx 6900 xt|radv navi21"sv, &rx_6900_xt},
-    {"rx 6950 xt"sv, &rx_6950_xt},
-    {"rx 6950 xt|radv navi21"sv, &rx_6950_xt},
-    {"rx 7600"sv, &rx_7600},
-    {"rx 7600|radv navi33"sv, &rx_7600},
-    {"rx 7600 xt"sv, &rx_7600_xt},
-    {"rx 7600 xt|radv navi33"sv, &rx_7600_xt},
-    {"rx 7700 xt"sv, &rx_7700_xt},
-    {"rx 7700 xt|radv navi32"sv, &rx_7700_xt},
-    {"rx 7800 xt"sv, &rx_7800_xt},
-    {"rx 7800 xt|radv navi32"sv, &rx_7800_xt},
-    {"rx 7900 gre"sv, &rx_7900_gre},
-    {"rx 7900 gre|radv navi31"sv, &rx_7900_gre},
-    {"rx 7900 xt"sv, &rx_7900_xt},
-    {"rx 7900 xt|radv navi31"sv, &rx_7900_xt},
-    {"rx 7900 xtx"sv, &rx_7900_xtx},
-    {"rx 7900 xtx|radv navi31"sv, &rx_7900_xtx},
-    {"rx 9060 xt 16gb"sv, &rx_9060_xt_16gb},
-    {"rx 9060 xt 8gb"sv, &rx_9060_xt_8gb},
-    {"rx 9070"sv, &rx_9070},
-    {"rx 9070|radv gfx 1201"sv, &rx_9070},
-    {"rx 9070 xt"sv, &rx_9070_xt},
-    {"rx 9070 xt|radv gfx 1201"sv, &rx_9070_xt},
-    {"ryzen 5950x"sv, &ryzen_9_5950x},
-    {"ryzen 7900x"sv, &ryzen_9_7900x},
-    {"ryzen 7950x"sv, &ryzen_9_7950x},
-    {"ryzen 9 5950x"sv, &ryzen_9_5950x},
-    {"ryzen 9 5950x 16 core processor"sv, &ryzen_9_5950x},
-    {"ryzen 9 7900x"sv, &ryzen_9_7900x},
-    {"ryzen 9 7950x"sv, &ryzen_9_7950x},
-    {"ryzen 9 7950x 16 core processor"sv, &ryzen_9_7950x},
-    {"ryzen 9 7950x|cpu"sv, &ryzen_9_7950x},
-    {"ryzen ai max+ 395"sv, &strix_halo_395},
-    {"ryzen ai max+ 395|cpu"sv, &ryzen_ai_max_395_cpu},
-    {"ryzen ai max+ 395|radeon 8060s"sv, &strix_halo_395},
-    {"ryzen ai max+ 395|strix halo"sv, &strix_halo_395},
-    {"ryzen ai max+ 395 w|radeon 8060s"sv, &strix_halo_395},
-    {"ryzen ai max+ pro 395"sv, &strix_halo_395},
-    {"ryzen ai max+ pro 395 w|radeon 8060s"sv, &strix_halo_395},
-    {"ryzen ai max 395"sv, &strix_halo_395},
-    {"ryzen ai max 395 cpu"sv, &ryzen_ai_max_395_cpu},
-    {"sambarack sn40l 16"sv, &sn40l, vendor::sambanova, 182, 16},
-    {"sn40l"sv, &sn40l},
-    {"sn40l 16"sv, &sn40l, vendor::sambanova, 182, 16},
-    {"sn40l rdu"sv, &sn40l},
-    {"sn50"sv, &sn50},
-    {"sn50 rdu"sv, &sn50},
-    {"standard nc12s v3"sv, &v100_pcie_16gb, vendor::microsoft, 163, 2},
-    {"standard nc16as t4 v3"sv, &t4, vendor::microsoft},
-    {"standard nc24ads a100 v4"sv, &a100_pcie_80gb, vendor::microsoft},
-    {"standard nc24rs v3"sv, &v100_pcie_16gb, vendor::microsoft, 165, 4},
-    {"standard nc24s v3"sv, &v100_pcie_16gb, vendor::microsoft, 164, 4},
-    {"standard nc 256ds xl rtxpro 6000bse v6"sv, &rtx_pro_6000_server, vendor::microsoft, 161, 2},
-    {"standard nc 320ds xl rtxpro 6000bse v6"sv, &rtx_pro_6000_server, vendor::microsoft, 162, 2},
-    {"standard nc40ads h100 v5"sv, &h100_nvl, vendor::microsoft},
-    {"standard nc48ads a100 v4"sv, &a100_pcie_80gb, vendor::microsoft, 156, 2},
-    {"standard nc4as t4 v3"sv, &t4, vendor::microsoft},
-    {"standard nc64as t4 v3"sv, &t4, vendor::microsoft, 159, 4},
-    {"standard nc6s v3"sv, &v100_pcie_16gb, vendor::microsoft},
-    {"standard nc80adis h100 v5"sv, &h100_nvl, vendor::microsoft, 158, 2},
-    {"standard nc8as t4 v3"sv, &t4, vendor::microsoft},
-    {"standard nc96ads a100 v4"sv, &a100_pcie_80gb, vendor::microsoft, 157, 4},
-    {"standard nd 128isr gb 300 v6"sv, &gb300, vendor::microsoft, 155, 4},
-    {"standard nd 128isr ndr gb 200 v6"sv, &gb200, vendor::microsoft, 154, 4},
-    {"standard nd40rs v2"sv, &v100_sxm_32gb, vendor::microsoft, 166, 8},
-    {"standard nd96amsr a100 v4"sv, &a100_sxm_80gb, vendor::microsoft, 150, 8},
-    {"standard nd96asr v4"sv, &a100_sxm_40gb, vendor::microsoft, 149, 8},
-    {"standard nd96isr h100 v5"sv, &h100_sxm, vendor::microsoft, 151, 8},
-    {"standard nd96isr h200 v5"sv, &h200_sxm, vendor::microsoft, 152, 8},
-    {"standard nd96isr mi 300x v5"sv, &mi300x, vendor::microsoft, 153, 8},
-    {"standard nv36ads a10 v5"sv, &a10, vendor::microsoft},
-    {"standard nv72ads a10 v5"sv, &a10, vendor::microsoft, 160, 2},
-    {"strix halo"sv, &strix_halo_395},
-    {"strix halo 395"sv, &strix_halo_395},
-    {"t3000"sv, &wormhole_n300, vendor::tenstorrent, 184, 4},
-    {"t3k"sv, &wormhole_n300, vendor::tenstorrent, 184, 4},
-    {"t4"sv, &t4},
-    {"t4g"sv, &t4g},
-    {"tenstorrent n150"sv, &wormhole_n150},
-    {"thor t4000"sv, &jetson_thor_t4000},
-    {"titan rtx"sv, &titan_rtx},
-    {"titan v"sv, &titan_v},
-    {"tpu7"sv, &tpu_7x},
-    {"tpu 7x"sv, &tpu_7x},
-    {"tpu7x 8"sv, &tpu_7x, vendor::google, 83, 4},
-    {"tpu 7x host"sv, &tpu_7x, vendor::google, 83, 4},
-    {"tpu7x|ironwood"sv, &tpu_7x},
-    {"tpu 7x pod"sv, &tpu_7x, vendor::google, 47, 9216},
-    {"tpu7x standard 4t"sv, &tpu_7x, vendor::google, 83, 4},
-    {"tpu7x superpod"sv, &tpu_7x, vendor::google, 47, 9216},
-    {"tpu 8i"sv, &tpu_8i},
-    {"tpu 8i pod"sv, &tpu_8i, vendor::google, 49, 1152},
-    {"tpu 8t"sv, &tpu_8t},
-    {"tpu 8t pod"sv, &tpu_8t, vendor::google, 48, 9600},
-    {"tpu 8t superpod"sv, &tpu_8t, vendor::google, 48, 9600},
-    {"tpu ironwood"sv, &tpu_7x},
-    {"tpu trillium"sv, &tpu_v6e},
-    {"tpu v2"sv, &tpu_v2},
-    {"tpu v2 8"sv, &tpu_v2, vendor::google, 81, 4},
-    {"tpu v2 pod"sv, &tpu_v2, vendor::google, 41, 256},
-    {"tpu v3"sv, &tpu_v3},
-    {"tpu v3 8"sv, &tpu_v3, vendor::google, 82, 4},
-    {"tpu v3 device"sv, &tpu_v3},
-    {"tpu v3 pod"sv, &tpu_v3, vendor::google, 42, 1024},
-    {"tpu v3 slice"sv, &tpu_v3},
-    {"tpu v4"sv, &tpu_v4},
-    {"tpu v4 1024"sv, &tpu_v4, vendor::google, 57, 512},
-    {"tpu v4 128"sv, &tpu_v4, vendor::google, 54, 64},
-    {"tpu v4 16"sv, &tpu_v4, vendor::google, 51, 8},
-    {"tpu v4 2048"sv, &tpu_v4, vendor::google, 58, 1024},
-    {"tpu v4 256"sv, &tpu_v4, vendor::google, 55, 128},
-    {"tpu v4 32"sv, &tpu_v4, vendor::google, 52, 16},
-    {"tpu v4 512"sv, &tpu_v4, vendor::google, 56, 256},
-    {"tpu v4 64"sv, &tpu_v4, vendor::google, 53, 32},
-    {"tpu v4 8"sv, &tpu_v4, vendor::google, 50, 4},
-    {"tpu v4p"sv, &tpu_v4},
-    {"tpu v4 pod"sv, &tpu_v4, vendor::google, 43, 4096},
-    {"tpu v4 podslice"sv, &tpu_v4},
-    {"tpu v4 slice 1024"sv, &tpu_v4, vendor::google, 58, 1024},
-    {"tpu v4 slice 128"sv, &tpu_v4, vendor::google, 55, 128},
-    {"tpu v4 slice 16"sv, &tpu_v4, vendor::google, 52, 16},
-    {"tpu v4 slice 256"sv, &tpu_v4, vendor::google, 56, 256},
-    {"tpu v4 slice 32"sv, &tpu_v4, vendor::google, 53, 32},
-    {"tpu v4 slice 4"sv, &tpu_v4, vendor::google, 50, 4},
-    {"tpu v4 slice 512"sv, &tpu_v4, vendor::google, 57, 512},
-    {"tpu v4 slice 64"sv, &tpu_v4, vendor::google, 54, 64},
-    {"tpu v4 slice 8"sv, &tpu_v4, vendor::google, 51, 8},
-    {"tpu v5e"sv, &tpu_v5e},
-    {"tpu v5e 128"sv, &tpu_v5e, vendor::google, 79, 128},
-    {"tpu v5e 16"sv, &tpu_v5e, vendor::google, 73, 16},
-    {"tpu v5e 256"sv, &tpu_v5e, vendor::google, 44, 256},
-    {"tpu v5e 32"sv, &tpu_v5e, vendor::google, 75, 32},
-    {"tpu v5e 4"sv, &tpu_v5e, vendor::google, 69, 4},
-    {"tpu v5e 64"sv, &tpu_v5e, vendor::google, 77, 64},
-    {"tpu v5e 8"sv, &tpu_v5e, vendor::google, 71, 8},
-    {"tpu v5e pod"sv, &tpu_v5e, vendor::google, 44, 256},
-    {"tpu v5e slice 128"sv, &tpu_v5e, vendor::google, 79, 128},
-    {"tpu v5e slice 16"sv, &tpu_v5e, vendor::google, 73, 16},
-    {"tpu v5e slice 32"sv, &tpu_v5e, vendor::google, 75, 32},
-    {"tpu v5e slice 4"sv, &tpu_v5e, vendor::google, 69, 4},
-    {"tpu v5e slice 64"sv, &tpu_v5e, vendor::google, 77, 64},
-    {"tpu v5e slice 8"sv, &tpu_v5e, vendor::google, 71, 8},
-    {"tpu v5 lite"sv, &tpu_v5e},
-    {"tpu v5 lite device"sv, &tpu_v5e},
-    {"tpu v5 lite podslice"sv, &tpu_v5e},
-    {"tpu v5p"sv, &tpu_v5p},
-    {"tpu v5p 1024"sv, &tpu_v5p, vendor::google, 66, 512},
-    {"tpu v5p 128"sv, &tpu_v5p, vendor::google, 63, 64},
-    {"tpu v5p 16"sv, &tpu_v5p, vendor::google, 60, 8},
-    {"tpu v5p 2048"sv, &tpu_v5p, vendor::google, 67, 1024},
-    {"tpu v5p 256"sv, &tpu_v5p, vendor::google, 64, 128},
-    {"tpu v5p 32"sv, &tpu_v5p, vendor::google, 61, 16},
-    {"tpu v5p 4096"sv, &tpu_v5p, vendor::google, 68, 2048},
-    {"tpu v5p 512"sv, &tpu_v5p, vendor::google, 65, 256},
-    {"tpu v5p 64"sv, &tpu_v5p, vendor::google, 62, 32},
-    {"tpu v5p 8"sv, &tpu_v5p, vendor::google, 59, 4},
-    {"tpu v5p pod"sv, &tpu_v5p, vendor::google, 45, 8960},
-    {"tpu v5p slice"sv, &tpu_v5p},
-    {"tpu v5p slice 1024"sv, &tpu_v5p, vendor::google, 67, 1024},
-    {"tpu v5p slice 128"sv, &tpu_v5p, vendor::google, 64, 128},
-    {"tpu v5p slice 16"sv, &tpu_v5p, vendor::google, 61, 16},
-    {"tpu v5p slice 2048"sv, &tpu_v5p, vendor::google, 68, 2048},
-    {"tpu v5p slice 256"sv, &tpu_v5p, vendor::google, 65, 256},
-    {"tpu v5p slice 32"sv, &tpu_v5p, vendor::google, 62, 32},
-    {"tpu v5p slice 4"sv, &tpu_v5p, vendor::google, 59, 4},
-    {"tpu v5p slice 512"sv, &tpu_v5p, vendor::google, 66, 512},
-    {"tpu v5p slice 64"sv, &tpu_v5p, vendor::google, 63, 64},
-    {"tpu v5p slice 8"sv, &tpu_v5p, vendor::google, 60, 8},
-    {"tpu v6"sv, &tpu_v6e},
-    {"tpu v6e"sv, &tpu_v6e},
-    {"tpu v6e 128"sv, &tpu_v6e, vendor::google, 80, 128},
-    {"tpu v6e 16"sv, &tpu_v6e, vendor::google, 74, 16},
-    {"tpu v6e 32"sv, &tpu_v6e, vendor::google, 76, 32},
-    {"tpu v6e 4"sv, &tpu_v6e, vendor::google, 70, 4},
-    {"tpu v6e 64"sv, &tpu_v6e, vendor::google, 78, 64},
-    {"tpu v6e 8"sv, &tpu_v6e, vendor::google, 72, 8},
-    {"tpu v6e pod"sv, &tpu_v6e, vendor::google, 46, 256},
-    {"tpu v6e slice"sv, &tpu_v6e},
-    {"tpu v6e slice 128"sv, &tpu_v6e, vendor::google, 80, 128},
-    {"tpu v6e slice 16"sv, &tpu_v6e, vendor::google, 74, 16},
-    {"tpu v6e slice 32"sv, &tpu_v6e, vendor::google, 76, 32},
-    {"tpu v6e slice 4"sv, &tpu_v6e, vendor::google, 70, 4},
-    {"tpu v6e slice 64"sv, &tpu_v6e, vendor::google, 78, 64},
-    {"tpu v6e slice 8"sv, &tpu_v6e, vendor::google, 72, 8},
-    {"tpu v6e|trillium"sv, &tpu_v6e},
-    {"tpu v6 lite"sv, &tpu_v6e},
-    {"tpu v7"sv, &tpu_7x},
-    {"tpu v7 pod"sv, &tpu_7x, vendor::google, 47, 9216},
-    {"tpu v7x"sv, &tpu_7x},
-    {"tpu v7x|ironwood"sv, &tpu_7x},
-    {"tpu v8i"sv, &tpu_8i},
-    {"tpu v8t"sv, &tpu_8t},
-    {"trainium"sv, &trainium1},
-    {"trainium 1"sv, &trainium1},
-    {"trainium 2"sv, &trainium2},
-    {"trainium 3"sv, &trainium3},
-    {"trillium"sv, &tpu_v6e},
-    {"trillium pod"sv, &tpu_v6e, vendor::google, 46, 256},
-    {"trn1"sv, &trainium1},
-    {"trn1.2xlarge"sv, &trainium1},
-    {"trn1.32xlarge"sv, &trainium1, vendor::aws, 120, 16},
-    {"trn1 32xlarge"sv, &trainium1, vendor::aws, 120, 16},
-    {"trn1n"sv, &trainium1},
-    {"trn1n.32xlarge"sv, &trainium1, vendor::aws, 121, 16},
-    {"trn1n 32xlarge"sv, &trainium1, vendor::aws, 121, 16},
-    {"trn2"sv, &trainium2},
-    {"trn2.3xlarge"sv, &trainium2},
-    {"trn2.48xlarge"sv, &trainium2, vendor::aws, 122, 16},
-    {"trn2 48xlarge"sv, &trainium2, vendor::aws, 122, 16},
-    {"trn2u"sv, &trainium2, vendor::aws, 123, 64},
-    {"trn2u.48xlarge"sv, &trainium2, vendor::aws, 124, 16},
-    {"trn2u 48xlarge"sv, &trainium2, vendor::aws, 124, 16},
-    {"trn2 ultraserver"sv, &trainium2, vendor::aws, 123, 64},
-    {"trn2u ultraserver"sv, &trainium2, vendor::aws, 123, 64},
-    {"trn3"sv, &trainium3},
-    {"trn3 gen1 ultraserver"sv, &trainium3, vendor::aws, 125, 64},
-    {"trn3 gen2 ultraserver"sv, &trainium3, vendor::aws, 126, 144},
-    {"trn3 ultraserver"sv, &trainium3, vendor::aws, 126, 144},
-    {"trn3 ultraserver 144"sv, &trainium3, vendor::aws, 126, 144},
-    {"trn3 ultraserver gen1"sv, &trainium3, vendor::aws, 125, 64},
-    {"trn3 ultraserver gen2"sv, &trainium3, vendor::aws, 126, 144},
-    {"tt loudbox"sv, &wormhole_n300, vendor::tenstorrent, 184, 4},
-    {"tt loudbox|t3000"sv, &wormhole_n300, vendor::tenstorrent, 184, 4},
-    {"tt quietbox"sv, &wormhole_n300, vendor::tenstorrent, 183, 4},
-    {"tt quietbox|blackhole"sv, &blackhole_p150, vendor::tenstorrent, 185, 4},
-    {"tt quietbox|wormhole"sv, &wormhole_n300, vendor::tenstorrent, 183, 4},
-    {"tuolumne node"sv, &mi300a, vendor::other, 36, 4},
-    {"u p6e gb 200x36"sv, &gb200, vendor::aws, 114, 36},
-    {"u p6e gb 200x72"sv, &gb200, vendor::aws, 115, 72},
-    {"v100 pcie 16gb"sv, &v100_pcie_16gb},
-    {"v100 pcie 32gb"sv, &v100_pcie_32gb},
-    {"v100s"sv, &v100s_pcie_32gb},
-    {"v100s pcie 32gb"sv, &v100s_pcie_32gb},
-    {"v100 sxm 16gb"sv, &v100_sxm_16gb},
-    {"v100 sxm2 16gb"sv, &v100_sxm_16gb},
-    {"v100 sxm2 32gb"sv, &v100_sxm_32gb},
-    {"v100 sxm 32gb"sv, &v100_sxm_32gb},
-    {"v100 sxm3 32gb"sv, &v100_sxm_32gb},
-    {"v2 512"sv, &tpu_v2, vendor::google, 41, 256},
-    {"v2 8"sv, &tpu_v2, vendor::google, 81, 4},
-    {"v3 2048"sv, &tpu_v3, vendor::google, 42, 1024},
-    {"v3 8"sv, &tpu_v3, vendor::google, 82, 4},
-    {"v4"sv, &tpu_v4},
-    {"v4 1024"sv, &tpu_v4, vendor::google, 57, 512},
-    {"v4 128"sv, &tpu_v4, vendor::google, 54, 64},
-    {"v4 16"sv, &tpu_v4, vendor::google, 51, 8},
-    {"v4 2048"sv, &tpu_v4, vendor::google, 58, 1024},
-    {"v4 256"sv, &tpu_v4, vendor::google, 55, 128},
-    {"v4 32"sv, &tpu_v4, vendor::google, 52, 16},
-    {"v4 512"sv, &tpu_v4, vendor::google, 56, 256},
-    {"v4 64"sv, &tpu_v4, vendor::google, 53, 32},
-    {"v4 8"sv, &tpu_v4, vendor::google, 50, 4},
-    {"v4 8192"sv, &tpu_v4, vendor::google, 43, 4096},
-    {"v5e"sv, &tpu_v5e},
-    {"v5e 128"sv, &tpu_v5e, vendor::google, 79, 128},
-    {"v5e 16"sv, &tpu_v5e, vendor::google, 73, 16},
-    {"v5e 256"sv, &tpu_v5e, vendor::google, 44, 256},
-    {"v5e 32"sv, &tpu_v5e, vendor::google, 75, 32},
-    {"v5e 4"sv, &tpu_v5e, vendor::google, 69, 4},
-    {"v5e 64"sv, &tpu_v5e, vendor::google, 77, 64},
-    {"v5e 8"sv, &tpu_v5e, vendor::google, 71, 8},
-    {"v5litepod"sv, &tpu_v5e},
-    {"v5litepod 128"sv, &tpu_v5e, vendor::google, 79, 128},
-    {"v5litepod 16"sv, &tpu_v5e, vendor::google, 73, 16},
-    {"v5litepod 256"sv, &tpu_v5e, vendor::google, 44, 256},
-    {"v5litepod 32"sv, &tpu_v5e, vendor::google, 75, 32},
-    {"v5litepod 4"sv, &tpu_v5e, vendor::google, 69, 4},
-    {"v5litepod 64"sv, &tpu_v5e, vendor::google, 77, 64},
-    {"v5litepod 8"sv, &tpu_v5e, vendor::google, 71, 8},
-    {"v5p"sv, &tpu_v5p},
-    {"v5p 1024"sv, &tpu_v5p, vendor::google, 66, 512},
-    {"v5p 128"sv, &tpu_v5p, vendor::google, 63, 64},
-    {"v5p 16"sv, &tpu_v5p, vendor::google, 60, 8},
-    {"v5p 17920"sv, &tpu_v5p, vendor::google, 45, 8960},
-    {"v5p 2048"sv, &tpu_v5p, vendor::google, 67, 1024},
-    {"v5p 256"sv, &tpu_v5p, vendor::google, 64, 128},
-    {"v5p 32"sv, &tpu_v5p, vendor::google, 61, 16},
-    {"v5p 4096"sv, &tpu_v5p, vendor::google, 68, 2048},
-    {"v5p 512"sv, &tpu_v5p, vendor::google, 65, 256},
-    {"v5p 64"sv, &tpu_v5p, vendor::google, 62, 32},
-    {"v5p 8"sv, &tpu_v5p, vendor::google, 59, 4},
-    {"v6e"sv, &tpu_v6e},
-    {"v6e 128"sv, &tpu_v6e, vendor::google, 80, 128},
-    {"v6e 16"sv, &tpu_v6e, vendor::google, 74, 16},
-    {"v6e 256"sv, &tpu_v6e, vendor::google, 46, 256},
-    {"v6e 32"sv, &tpu_v6e, vendor::google, 76, 32},
-    {"v6e 4"sv, &tpu_v6e, vendor::google, 70, 4},
-    {"v6e 64"sv, &tpu_v6e, vendor::google, 78, 64},
-    {"v6e 8"sv, &tpu_v6e, vendor::google, 72, 8},
-    {"v7x"sv, &tpu_7x},
-    {"vera rubin"sv, &vr200},
-    {"vera rubin nvl 144"sv, &vr200, vendor::nvidia, 16, 72},
-    {"vera rubin nvl72"sv, &vr200, vendor::nvidia, 16, 72},
-    {"vera rubin superchip"sv, &vr200},
-    {"vera rubin vr 200"sv, &vr200},
-    {"vm.gpu.a10.1"sv, &a10, vendor::oracle},
-    {"vm.gpu3.1"sv, &v100_sxm_16gb, vendor::oracle},
-    {"vr 200"sv, &vr200},
-    {"vr 200 nvl72"sv, &vr200, vendor::nvidia, 16, 72},
-    {"vr nvl72"sv, &vr200, vendor::nvidia, 16, 72},
-    {"w6800"sv, &radeon_pro_w6800},
-    {"w7700"sv, &radeon_pro_w7700},
-    {"w7800"sv, &radeon_pro_w7800},
-    {"w7900"sv, &radeon_pro_w7900},
-    {"wafer scale engine 3"sv, &wse_3},
-    {"wormhole n150"sv, &wormhole_n150},
-    {"wormhole n300"sv, &wormhole_n300},
-    {"wse 3"sv, &wse_3},
-    {"xavier nx"sv, &jetson_xavier_nx_8gb},
-    {"xeon 6454s"sv, &xeon_6454s},
-    {"xeon 6747p"sv, &xeon_6747p},
-    {"xeon 6767p"sv, &xeon_6767p},
-    {"xeon 6776p"sv, &xeon_6776p},
-    {"xeon 6787p"sv, &xeon_6787p},
-    {"xeon 6980p"sv, &xeon_6980p},
-    {"xeon 6980p|cpu"sv, &xeon_6980p},
-    {"xeon 6980p|granite rapids"sv, &xeon_6980p},
-    {"xeon 8168"sv, &xeon_8168},
-    {"xeon 8358"sv, &xeon_8358},
-    {"xeon 8480+"sv, &xeon_8480plus},
-    {"xeon 8480c"sv, &xeon_8480c},
-    {"xeon 8480plus"sv, &xeon_8480plus},
-    {"xeon 8488c"sv, &xeon_8488c},
-    {"xeon 8568y+"sv, &xeon_8568yplus},
-    {"xeon 8568yplus"sv, &xeon_8568yplus},
-    {"xeon 8570"sv, &xeon_8570},
-    {"xeon 8592+"sv, &xeon_8592plus},
-    {"xeon 8592plus"sv, &xeon_8592plus},
-    {"xeon cpu max 9480"sv, &xeon_max_9480},
-    {"xeon gold 6454s"sv, &xeon_6454s},
-    {"xeon gold 6454s|cpu"sv, &xeon_6454s},
-    {"xeon max 9480"sv, &xeon_max_9480},
-    {"xeon platinum 8168"sv, &xeon_8168},
-    {"xeon platinum 8358"sv, &xeon_8358},
-    {"xeon platinum 8480+"sv, &xeon_8480plus},
-    {"xeon platinum 8480c"sv, &xeon_8480c},
-    {"xeon platinum 8480cl"sv, &xeon_8480c},
-    {"xeon platinum 8488c"sv, &xeon_8488c},
-    {"xeon platinum 8568y+"sv, &xeon_8568yplus},
-    {"xeon platinum 8570"sv, &xeon_8570},
-    {"xeon platinum 8592+"sv, &xeon_8592plus},
-    {"xeon platinum 8592+|cpu"sv, &xeon_8592plus},
-}};
+class alias_table {
+ public:
+  static constexpr std::size_t size() noexcept { return packed::aliases.size(); }
+  constexpr accelerator_alias operator[](std::size_t i) const noexcept {
+    const std::uint64_t n = packed::aliases[i];
+    return {packed::alias_keys + (n & 0xffff), &accelerators[static_cast<std::size_t>(n >> 16 & 0xfff)],
+            static_cast<vendor>(n >> 28 & 0xff), static_cast<std::uint16_t>(n >> 36 & 0xfff),
+            static_cast<std::uint16_t>(n >> 48)};
+  }
+};
+inline constexpr alias_table accelerator_aliases{};
 
 /// Sorted by the letters of the key.
 inline constexpr std::array<ambiguous_accelerator_name, 156> ambiguous_accelerator_names{{
-    {"3060"sv, {{&rtx_3060_12gb, &rtx_3060_8gb}}},
-    {"3080"sv, {{&rtx_3080_10gb, &rtx_3080_12gb}}},
-    {"4060 ti"sv, {{&rtx_4060_ti_16gb, &rtx_4060_ti_8gb}}},
-    {"5060 ti"sv, {{&rtx_5060_ti_16gb, &rtx_5060_ti_8gb}}},
-    {"a100"sv, {{&a100_sxm_80gb, &a100_sxm_40gb, &a100_pcie_80gb, &a100_pcie_40gb, &a100_sxm_64gb}}},
-    {"a2000"sv, {{&rtx_a2000_12gb, &rtx_a2000_6gb}}},
-    {"a3"sv, {{&h100_sxm, &h200_sxm}}, vendor::google},
-    {"a770"sv, {{&arc_a770, &arc_a770_8gb}}},
-    {"a800"sv, {{&a800_sxm_80gb, &a800_pcie_80gb}}},
-    {"agx orin"sv, {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb}}},
-    {"ai 100"sv, {{&ai100_standard, &ai100_pro, &ai100_ultra}}},
-    {"arc a770"sv, {{&arc_a770, &arc_a770_8gb}}},
-    {"arc graphics"sv, {{&arc_140v, &core_ultra_7_155h}}},
-    {"ascend 910"sv, {{&ascend_910b, &ascend_910b1, &ascend_910b3, &ascend_910b4, &ascend_910c}}},
-    {"ascend 950"sv, {{&ascend_950dt, &ascend_950pr}}},
-    {"ascend npu"sv, {{&ascend_910b, &ascend_910b1, &ascend_910b3, &ascend_910b4, &ascend_910c}}},
-    {"aws p4"sv, {{&a100_sxm_40gb, &a100_sxm_80gb}}},
-    {"blackhole"sv, {{&blackhole_p100a, &blackhole_p150}}},
-    {"blackwell ultra"sv, {{&b300, &gb300}}},
-    {"cloud ai 100"sv, {{&ai100_standard, &ai100_pro, &ai100_ultra}}},
-    {"cloud tpu"sv, {{&tpu_v5e, &tpu_v5p, &tpu_v6e, &tpu_7x, &tpu_v4, &tpu_v3, &tpu_v2}}},
-    {"data center gpu max"sv, {{&max_1550, &max_1100}}},
-    {"dgx 1"sv, {{&v100_sxm_32gb, &v100_sxm_16gb, &p100_sxm_16gb}}, vendor::unknown, 8},
-    {"dgx 1v"sv, {{&v100_sxm_32gb, &v100_sxm_16gb}}, vendor::unknown, 8},
-    {"dgx 1 v100"sv, {{&v100_sxm_32gb, &v100_sxm_16gb}}, vendor::unknown, 8},
-    {"dgx 1 volta"sv, {{&v100_sxm_32gb, &v100_sxm_16gb}}, vendor::unknown, 8},
-    {"dgx a100"sv, {{&a100_sxm_80gb, &a100_sxm_40gb}}, vendor::unknown, 8},
-    {"emerald rapids"sv, {{&xeon_8592plus, &xeon_8570, &xeon_8568yplus}}},
-    {"epyc genoa"sv, {{&epyc_9654, &epyc_9554, &epyc_9474f, &epyc_9454, &epyc_9354}}},
-    {"epyc turin"sv, {{&epyc_9965, &epyc_9755, &epyc_9655, &epyc_9575f}}},
-    {"gaudi"sv, {{&gaudi3, &gaudi3_pcie, &gaudi2}}},
-    {"gcp a2"sv, {{&a100_sxm_40gb, &a100_sxm_80gb}}},
-    {"genoa"sv, {{&epyc_9654, &epyc_9554, &epyc_9474f, &epyc_9454, &epyc_9354}}},
-    {"gfx 1030"sv, {{&rx_6950_xt, &rx_6900_xt, &rx_6800_xt, &rx_6800, &radeon_pro_w6800}}},
-    {"gfx 1100"sv,
+    {"3060", {{&rtx_3060_12gb, &rtx_3060_8gb}}},
+    {"3080", {{&rtx_3080_10gb, &rtx_3080_12gb}}},
+    {"4060 ti", {{&rtx_4060_ti_16gb, &rtx_4060_ti_8gb}}},
+    {"5060 ti", {{&rtx_5060_ti_16gb, &rtx_5060_ti_8gb}}},
+    {"a100", {{&a100_sxm_80gb, &a100_sxm_40gb, &a100_pcie_80gb, &a100_pcie_40gb, &a100_sxm_64gb}}},
+    {"a2000", {{&rtx_a2000_12gb, &rtx_a2000_6gb}}},
+    {"a3", {{&h100_sxm, &h200_sxm}}, vendor::google},
+    {"a770", {{&arc_a770, &arc_a770_8gb}}},
+    {"a800", {{&a800_sxm_80gb, &a800_pcie_80gb}}},
+    {"agx orin", {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb}}},
+    {"ai 100", {{&ai100_standard, &ai100_pro, &ai100_ultra}}},
+    {"arc a770", {{&arc_a770, &arc_a770_8gb}}},
+    {"arc graphics", {{&arc_140v, &core_ultra_7_155h}}},
+    {"ascend 910", {{&ascend_910b, &ascend_910b1, &ascend_910b3, &ascend_910b4, &ascend_910c}}},
+    {"ascend 950", {{&ascend_950dt, &ascend_950pr}}},
+    {"ascend npu", {{&ascend_910b, &ascend_910b1, &ascend_910b3, &ascend_910b4, &ascend_910c}}},
+    {"aws p4", {{&a100_sxm_40gb, &a100_sxm_80gb}}},
+    {"blackhole", {{&blackhole_p100a, &blackhole_p150}}},
+    {"blackwell ultra", {{&b300, &gb300}}},
+    {"cloud ai 100", {{&ai100_standard, &ai100_pro, &ai100_ultra}}},
+    {"cloud tpu", {{&tpu_v5e, &tpu_v5p, &tpu_v6e, &tpu_7x, &tpu_v4, &tpu_v3, &tpu_v2}}},
+    {"data center gpu max", {{&max_1550, &max_1100}}},
+    {"dgx 1", {{&v100_sxm_32gb, &v100_sxm_16gb, &p100_sxm_16gb}}, vendor::unknown, 8},
+    {"dgx 1v", {{&v100_sxm_32gb, &v100_sxm_16gb}}, vendor::unknown, 8},
+    {"dgx 1 v100", {{&v100_sxm_32gb, &v100_sxm_16gb}}, vendor::unknown, 8},
+    {"dgx 1 volta", {{&v100_sxm_32gb, &v100_sxm_16gb}}, vendor::unknown, 8},
+    {"dgx a100", {{&a100_sxm_80gb, &a100_sxm_40gb}}, vendor::unknown, 8},
+    {"emerald rapids", {{&xeon_8592plus, &xeon_8570, &xeon_8568yplus}}},
+    {"epyc genoa", {{&epyc_9654, &epyc_9554, &epyc_9474f, &epyc_9454, &epyc_9354}}},
+    {"epyc turin", {{&epyc_9965, &epyc_9755, &epyc_9655, &epyc_9575f}}},
+    {"gaudi", {{&gaudi3, &gaudi3_pcie, &gaudi2}}},
+    {"gcp a2", {{&a100_sxm_40gb, &a100_sxm_80gb}}},
+    {"genoa", {{&epyc_9654, &epyc_9554, &epyc_9474f, &epyc_9454, &epyc_9354}}},
+    {"gfx 1030", {{&rx_6950_xt, &rx_6900_xt, &rx_6800_xt, &rx_6800, &radeon_pro_w6800}}},
+    {"gfx 1100",
     {{&rx_7900_xtx, &rx_7900_xt, &rx_7900_gre, &radeon_pro_w7900, &radeon_pro_w7800, &radeon_pro_w7800_48gb}}},
-    {"gfx 1201"sv, {{&radeon_ai_pro_r9700, &rx_9070_xt, &rx_9070}}},
-    {"gfx 906"sv, {{&mi60, &mi50_32gb, &mi50_16gb}}},
-    {"gfx90a"sv, {{&mi250x, &mi250, &mi210}}},
-    {"gfx 942"sv, {{&mi300x, &mi325x, &mi300a, &mi308x}}},
-    {"gfx 950"sv, {{&mi355x, &mi350x, &mi350p}}},
-    {"gh 200"sv, {{&gh200_96gb, &gh200_144gb}}},
-    {"gh 200 grace hopper"sv, {{&gh200_96gb, &gh200_144gb}}},
-    {"gh 200 grace hopper superchip"sv, {{&gh200_96gb, &gh200_144gb}}},
-    {"google a2"sv, {{&a100_sxm_40gb, &a100_sxm_80gb}}},
-    {"grace blackwell"sv, {{&gb200, &gb300}}},
-    {"grace hopper"sv, {{&gh200_96gb, &gh200_144gb}}},
-    {"granite rapids"sv, {{&xeon_6980p, &xeon_6787p, &xeon_6776p, &xeon_6767p, &xeon_6747p}}},
-    {"graviton"sv, {{&graviton4, &graviton3}}},
-    {"groq lpu"sv, {{&groq_lpu_v1, &groq_3_lpu_lp30}}},
-    {"h100"sv, {{&h100_sxm, &h100_pcie, &h100_nvl, &h100_sxm_96gb, &h100_sxm_94gb}}},
-    {"h200"sv, {{&h200_sxm, &h200_nvl}}},
-    {"h800"sv, {{&h800_sxm, &h800_pcie}}},
-    {"habana gaudi"sv, {{&gaudi3, &gaudi3_pcie, &gaudi2}}},
-    {"hgx a100"sv, {{&a100_sxm_80gb, &a100_sxm_40gb}}},
-    {"hgx a100 8 gpu"sv, {{&a100_sxm_80gb, &a100_sxm_40gb}}, vendor::unknown, 8},
-    {"jetson agx orin"sv, {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb}}},
-    {"jetson agx orin developer kit"sv, {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb}}},
-    {"jetson orin"sv,
+    {"gfx 1201", {{&radeon_ai_pro_r9700, &rx_9070_xt, &rx_9070}}},
+    {"gfx 906", {{&mi60, &mi50_32gb, &mi50_16gb}}},
+    {"gfx90a", {{&mi250x, &mi250, &mi210}}},
+    {"gfx 942", {{&mi300x, &mi325x, &mi300a, &mi308x}}},
+    {"gfx 950", {{&mi355x, &mi350x, &mi350p}}},
+    {"gh 200", {{&gh200_96gb, &gh200_144gb}}},
+    {"gh 200 grace hopper", {{&gh200_96gb, &gh200_144gb}}},
+    {"gh 200 grace hopper superchip", {{&gh200_96gb, &gh200_144gb}}},
+    {"google a2", {{&a100_sxm_40gb, &a100_sxm_80gb}}},
+    {"grace blackwell", {{&gb200, &gb300}}},
+    {"grace hopper", {{&gh200_96gb, &gh200_144gb}}},
+    {"granite rapids", {{&xeon_6980p, &xeon_6787p, &xeon_6776p, &xeon_6767p, &xeon_6747p}}},
+    {"graviton", {{&graviton4, &graviton3}}},
+    {"groq lpu", {{&groq_lpu_v1, &groq_3_lpu_lp30}}},
+    {"h100", {{&h100_sxm, &h100_pcie, &h100_nvl, &h100_sxm_96gb, &h100_sxm_94gb}}},
+    {"h200", {{&h200_sxm, &h200_nvl}}},
+    {"h800", {{&h800_sxm, &h800_pcie}}},
+    {"habana gaudi", {{&gaudi3, &gaudi3_pcie, &gaudi2}}},
+    {"hgx a100", {{&a100_sxm_80gb, &a100_sxm_40gb}}},
+    {"hgx a100 8 gpu", {{&a100_sxm_80gb, &a100_sxm_40gb}}, vendor::unknown, 8},
+    {"jetson agx orin", {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb}}},
+    {"jetson agx orin developer kit", {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb}}},
+    {"jetson orin",
     {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb, &jetson_orin_nx_16gb, &jetson_orin_nx_8gb, &jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},
-    {"jetson orin nano"sv, {{&jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},
-    {"jetson orin nx"sv, {{&jetson_orin_nx_16gb, &jetson_orin_nx_8gb}}},
-    {"jetson thor"sv, {{&jetson_thor_t5000, &jetson_thor_t4000}}},
-    {"lpu"sv, {{&groq_lpu_v1, &groq_3_lpu_lp30}}},
-    {"m1"sv, {{&apple_m1_8core, &apple_m1_7core}}},
-    {"m1 8 core"sv, {{&apple_m1_8core, &apple_m1_7core}}},
-    {"m1 max"sv, {{&apple_m1_max_32core, &apple_m1_max_24core}}},
-    {"m1 max mac studio"sv, {{&apple_m1_max_32core, &apple_m1_max_24core}}},
-    {"m1 pro"sv, {{&apple_m1_pro_16core, &apple_m1_pro_14core}}},
-    {"m1 ultra"sv, {{&apple_m1_ultra_64core, &apple_m1_ultra_48core}}},
-    {"m2"sv, {{&apple_m2_10core, &apple_m2_8core}}},
-    {"m2 8 core"sv, {{&apple_m2_10core, &apple_m2_8core}}},
-    {"m2 max"sv, {{&apple_m2_max_38core, &apple_m2_max_30core}}},
-    {"m2 pro"sv, {{&apple_m2_pro_19core, &apple_m2_pro_16core}}},
-    {"m2 ultra"sv, {{&apple_m2_ultra_76core, &apple_m2_ultra_60core}}},
-    {"m3"sv, {{&apple_m3_10core, &apple_m3_8core}}},
-    {"m3 8 core"sv, {{&apple_m3_10core, &apple_m3_8core}}},
-    {"m3 max"sv, {{&apple_m3_max_40core, &apple_m3_max_30core}}},
-    {"m3 pro"sv, {{&apple_m3_pro_18core, &apple_m3_pro_14core}}},
-    {"m3 ultra"sv, {{&apple_m3_ultra_80core, &apple_m3_ultra_60core}}},
-    {"m4"sv, {{&apple_m4_10core, &apple_m4_8core}}},
-    {"m4 mac mini"sv, {{&apple_m4_10core, &apple_m4_8core}}},
-    {"m4 max"sv, {{&apple_m4_max_40core, &apple_m4_max_32core}}},
-    {"m4 pro"sv, {{&apple_m4_pro_20core, &apple_m4_pro_16core}}},
-    {"m5 max"sv, {{&apple_m5_max_40core, &apple_m5_max_32core}}},
-    {"m5 pro"sv, {{&apple_m5_pro_20core, &apple_m5_pro_16core}}},
-    {"macbook air m1"sv, {{&apple_m1_8core, &apple_m1_7core}}},
-    {"macbook air m2"sv, {{&apple_m2_10core, &apple_m2_8core}}},
-    {"macbook air m3"sv, {{&apple_m3_10core, &apple_m3_8core}}},
-    {"macbook air m4"sv, {{&apple_m4_10core, &apple_m4_8core}}},
-    {"macbook pro m1 max"sv, {{&apple_m1_max_32core, &apple_m1_max_24core}}},
-    {"macbook pro m1 pro"sv, {{&apple_m1_pro_16core, &apple_m1_pro_14core}}},
-    {"macbook pro m2 max"sv, {{&apple_m2_max_38core, &apple_m2_max_30core}}},
-    {"macbook pro m2 pro"sv, {{&apple_m2_pro_19core, &apple_m2_pro_16core}}},
-    {"macbook pro m3 max"sv, {{&apple_m3_max_40core, &apple_m3_max_30core}}},
-    {"macbook pro m3 pro"sv, {{&apple_m3_pro_18core, &apple_m3_pro_14core}}},
-    {"macbook pro m4 max"sv, {{&apple_m4_max_40core, &apple_m4_max_32core}}},
-    {"macbook pro m4 pro"sv, {{&apple_m4_pro_20core, &apple_m4_pro_16core}}},
-    {"macbook pro m5 max"sv, {{&apple_m5_max_40core, &apple_m5_max_32core}}},
-    {"macbook pro m5 pro"sv, {{&apple_m5_pro_20core, &apple_m5_pro_16core}}},
-    {"mac mini m1"sv, {{&apple_m1_8core, &apple_m1_7core}}},
-    {"mac mini m2"sv, {{&apple_m2_10core, &apple_m2_8core}}},
-    {"mac mini m2 pro"sv, {{&apple_m2_pro_19core, &apple_m2_pro_16core}}},
-    {"mac mini m4"sv, {{&apple_m4_10core, &apple_m4_8core}}},
-    {"mac mini m4 pro"sv, {{&apple_m4_pro_20core, &apple_m4_pro_16core}}},
-    {"mac pro m2 ultra"sv, {{&apple_m2_ultra_76core, &apple_m2_ultra_60core}}},
-    {"mac studio"sv,
+    {"jetson orin nano", {{&jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},
+    {"jetson orin nx", {{&jetson_orin_nx_16gb, &jetson_orin_nx_8gb}}},
+    {"jetson thor", {{&jetson_thor_t5000, &jetson_thor_t4000}}},
+    {"lpu", {{&groq_lpu_v1, &groq_3_lpu_lp30}}},
+    {"m1", {{&apple_m1_8core, &apple_m1_7core}}},
+    {"m1 8 core", {{&apple_m1_8core, &apple_m1_7core}}},
+    {"m1 max", {{&apple_m1_max_32core, &apple_m1_max_24core}}},
+    {"m1 max mac studio", {{&apple_m1_max_32core, &apple_m1_max_24core}}},
+    {"m1 pro", {{&apple_m1_pro_16core, &apple_m1_pro_14core}}},
+    {"m1 ultra", {{&apple_m1_ultra_64core, &apple_m1_ultra_48core}}},
+    {"m2", {{&apple_m2_10core, &apple_m2_8core}}},
+    {"m2 8 core", {{&apple_m2_10core, &apple_m2_8core}}},
+    {"m2 max", {{&apple_m2_max_38core, &apple_m2_max_30core}}},
+    {"m2 pro", {{&apple_m2_pro_19core, &apple_m2_pro_16core}}},
+    {"m2 ultra", {{&apple_m2_ultra_76core, &apple_m2_ultra_60core}}},
+    {"m3", {{&apple_m3_10core, &apple_m3_8core}}},
+    {"m3 8 core", {{&apple_m3_10core, &apple_m3_8core}}},
+    {"m3 max", {{&apple_m3_max_40core, &apple_m3_max_30core}}},
+    {"m3 pro", {{&apple_m3_pro_18core, &apple_m3_pro_14core}}},
+    {"m3 ultra", {{&apple_m3_ultra_80core, &apple_m3_ultra_60core}}},
+    {"m4", {{&apple_m4_10core, &apple_m4_8core}}},
+    {"m4 mac mini", {{&apple_m4_10core, &apple_m4_8core}}},
+    {"m4 max", {{&apple_m4_max_40core, &apple_m4_max_32core}}},
+    {"m4 pro", {{&apple_m4_pro_20core, &apple_m4_pro_16core}}},
+    {"m5 max", {{&apple_m5_max_40core, &apple_m5_max_32core}}},
+    {"m5 pro", {{&apple_m5_pro_20core, &apple_m5_pro_16core}}},
+    {"macbook air m1", {{&apple_m1_8core, &apple_m1_7core}}},
+    {"macbook air m2", {{&apple_m2_10core, &apple_m2_8core}}},
+    {"macbook air m3", {{&apple_m3_10core, &apple_m3_8core}}},
+    {"macbook air m4", {{&apple_m4_10core, &apple_m4_8core}}},
+    {"macbook pro m1 max", {{&apple_m1_max_32core, &apple_m1_max_24core}}},
+    {"macbook pro m1 pro", {{&apple_m1_pro_16core, &apple_m1_pro_14core}}},
+    {"macbook pro m2 max", {{&apple_m2_max_38core, &apple_m2_max_30core}}},
+    {"macbook pro m2 pro", {{&apple_m2_pro_19core, &apple_m2_pro_16core}}},
+    {"macbook pro m3 max", {{&apple_m3_max_40core, &apple_m3_max_30core}}},
+    {"macbook pro m3 pro", {{&apple_m3_pro_18core, &apple_m3_pro_14core}}},
+    {"macbook pro m4 max", {{&apple_m4_max_40core, &apple_m4_max_32core}}},
+    {"macbook pro m4 pro", {{&apple_m4_pro_20core, &apple_m4_pro_16core}}},
+    {"macbook pro m5 max", {{&apple_m5_max_40core, &apple_m5_max_32core}}},
+    {"macbook pro m5 pro", {{&apple_m5_pro_20core, &apple_m5_pro_16core}}},
+    {"mac mini m1", {{&apple_m1_8core, &apple_m1_7core}}},
+    {"mac mini m2", {{&apple_m2_10core, &apple_m2_8core}}},
+    {"mac mini m2 pro", {{&apple_m2_pro_19core, &apple_m2_pro_16core}}},
+    {"mac mini m4", {{&apple_m4_10core, &apple_m4_8core}}},
+    {"mac mini m4 pro", {{&apple_m4_pro_20core, &apple_m4_pro_16core}}},
+    {"mac pro m2 ultra", {{&apple_m2_ultra_76core, &apple_m2_ultra_60core}}},
+    {"mac studio",
     {{&apple_m4_max_40core, &apple_m4_max_32core, &apple_m3_ultra_80core, &apple_m3_ultra_60core, &apple_m2_ultra_76core, &apple_m2_ultra_60core, &apple_m2_max_38core, &apple_m2_max_30core, &apple_m1_ultra_64core, &apple_m1_ultra_48core, &apple_m1_max_32core, &apple_m1_max_24core}}},
-    {"mac studio m1 max"sv, {{&apple_m1_max_32core, &apple_m1_max_24core}}},
-    {"mac studio m1 ultra"sv, {{&apple_m1_ultra_64core, &apple_m1_ultra_48core}}},
-    {"mac studio m2 max"sv, {{&apple_m2_max_38core, &apple_m2_max_30core}}},
-    {"mac studio m2 ultra"sv, {{&apple_m2_ultra_76core, &apple_m2_ultra_60core}}},
-    {"mac studio m3 ultra"sv, {{&apple_m3_ultra_80core, &apple_m3_ultra_60core}}},
-    {"mac studio m4 max"sv, {{&apple_m4_max_40core, &apple_m4_max_32core}}},
-    {"mi 200"sv, {{&mi250x, &mi250, &mi210}}},
-    {"mi 250x|mi 250"sv, {{&mi250x, &mi250}}},
-    {"mi 300"sv, {{&mi300x, &mi325x, &mi300a}}},
-    {"mi 350"sv, {{&mi350x, &mi355x}}},
-    {"mi50"sv, {{&mi50_32gb, &mi50_16gb}}},
-    {"orin"sv,
+    {"mac studio m1 max", {{&apple_m1_max_32core, &apple_m1_max_24core}}},
+    {"mac studio m1 ultra", {{&apple_m1_ultra_64core, &apple_m1_ultra_48core}}},
+    {"mac studio m2 max", {{&apple_m2_max_38core, &apple_m2_max_30core}}},
+    {"mac studio m2 ultra", {{&apple_m2_ultra_76core, &apple_m2_ultra_60core}}},
+    {"mac studio m3 ultra", {{&apple_m3_ultra_80core, &apple_m3_ultra_60core}}},
+    {"mac studio m4 max", {{&apple_m4_max_40core, &apple_m4_max_32core}}},
+    {"mi 200", {{&mi250x, &mi250, &mi210}}},
+    {"mi 250x|mi 250", {{&mi250x, &mi250}}},
+    {"mi 300", {{&mi300x, &mi325x, &mi300a}}},
+    {"mi 350", {{&mi350x, &mi355x}}},
+    {"mi50", {{&mi50_32gb, &mi50_16gb}}},
+    {"orin",
     {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb, &jetson_orin_nx_16gb, &jetson_orin_nx_8gb, &jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},
-    {"orin nano"sv, {{&jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},
-    {"orin|nvgpu"sv,
+    {"orin nano", {{&jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},
+    {"orin|nvgpu",
     {{&jetson_agx_orin_64gb, &jetson_agx_orin_32gb, &jetson_orin_nx_16gb, &jetson_orin_nx_8gb, &jetson_orin_nano_super_8gb, &jetson_orin_nano_8gb, &jetson_orin_nano_4gb}}},
-    {"orin nx"sv, {{&jetson_orin_nx_16gb, &jetson_orin_nx_8gb}}},
-    {"p100"sv, {{&p100_sxm_16gb, &p100_pcie_16gb}}},
-    {"p3"sv, {{&v100_sxm_16gb, &v100_sxm_32gb}}, vendor::aws},
-    {"ponte vecchio"sv, {{&max_1550, &max_1100}}},
-    {"pvc"sv, {{&max_1550, &max_1100}}},
-    {"raspberry pi"sv, {{&raspberry_pi_5, &raspberry_pi_4}}},
-    {"rtx 3060"sv, {{&rtx_3060_12gb, &rtx_3060_8gb}}},
-    {"rtx 3080"sv, {{&rtx_3080_10gb, &rtx_3080_12gb}}},
-    {"rtx 4000"sv, {{&rtx_4000_ada, &rtx_4000_sff_ada, &rtx_a4000, &rtx_pro_4000}}},
-    {"rtx 4060 ti"sv, {{&rtx_4060_ti_16gb, &rtx_4060_ti_8gb}}},
-    {"rtx 5000"sv, {{&rtx_5000_ada, &rtx_a5000, &rtx_pro_5000_48gb, &rtx_pro_5000_72gb}}},
-    {"rtx 5060 ti"sv, {{&rtx_5060_ti_16gb, &rtx_5060_ti_8gb}}},
-    {"rtx 6000"sv,
+    {"orin nx", {{&jetson_orin_nx_16gb, &jetson_orin_nx_8gb}}},
+    {"p100", {{&p100_sxm_16gb, &p100_pcie_16gb}}},
+    {"p3", {{&v100_sxm_16gb, &v100_sxm_32gb}}, vendor::aws},
+    {"ponte vecchio", {{&max_1550, &max_1100}}},
+    {"pvc", {{&max_1550, &max_1100}}},
+    {"raspberry pi", {{&raspberry_pi_5, &raspberry_pi_4}}},
+    {"rtx 3060", {{&rtx_3060_12gb, &rtx_3060_8gb}}},
+    {"rtx 3080", {{&rtx_3080_10gb, &rtx_3080_12gb}}},
+    {"rtx 4000", {{&rtx_4000_ada, &rtx_4000_sff_ada, &rtx_a4000, &rtx_pro_4000}}},
+    {"rtx 4060 ti", {{&rtx_4060_ti_16gb, &rtx_4060_ti_8gb}}},
+    {"rtx 5000", {{&rtx_5000_ada, &rtx_a5000, &rtx_pro_5000_48gb, &rtx_pro_5000_72gb}}},
+    {"rtx 5060 ti", {{&rtx_5060_ti_16gb, &rtx_5060_ti_8gb}}},
+    {"rtx 6000",
     {{&quadro_rtx_6000, &rtx_6000_ada, &rtx_a6000, &rtx_pro_6000_workstation, &rtx_pro_6000_max_q, &rtx_pro_6000_server}}},
-    {"rtx 6000|8000"sv, {{&quadro_rtx_6000, &quadro_rtx_8000}}},
-    {"rtx 6000 pro"sv, {{&rtx_pro_6000_server, &rtx_pro_6000_workstation, &rtx_pro_6000_max_q}}},
-    {"rtx a2000"sv, {{&rtx_a2000_12gb, &rtx_a2000_6gb}}},
-    {"rtx pro 4500"sv, {{&rtx_pro_4500_server, &rtx_pro_4500_workstation}}},
-    {"rtx pro 5000"sv, {{&rtx_pro_5000_48gb, &rtx_pro_5000_72gb}}},
-    {"rtx pro 5000 blackwell"sv, {{&rtx_pro_5000_48gb, &rtx_pro_5000_72gb}}},
-    {"rtx pro 6000"sv, {{&rtx_pro_6000_server, &rtx_pro_6000_workstation, &rtx_pro_6000_max_q}}},
-    {"rtx pro 6000 blackwell"sv, {{&rtx_pro_6000_server, &rtx_pro_6000_workstation, &rtx_pro_6000_max_q}}},
-    {"rx 6800|6800 xt|6900 xt"sv, {{&rx_6800, &rx_6800_xt, &rx_6900_xt}}},
-    {"rx 7900"sv, {{&rx_7900_xtx, &rx_7900_xt, &rx_7900_gre}}},
-    {"rx 9060 xt"sv, {{&rx_9060_xt_16gb, &rx_9060_xt_8gb}}},
-    {"sapphire rapids"sv, {{&xeon_8480plus, &xeon_8480c, &xeon_8488c, &xeon_6454s, &xeon_max_9480}}},
-    {"thor"sv, {{&jetson_thor_t5000, &jetson_thor_t4000}}},
-    {"tpu"sv, {{&tpu_v5e, &tpu_v5p, &tpu_v6e, &tpu_7x, &tpu_v4, &tpu_v3, &tpu_v2}}},
-    {"tpu v5"sv, {{&tpu_v5e, &tpu_v5p}}},
-    {"tpu v8"sv, {{&tpu_8t, &tpu_8i}}},
-    {"turin"sv, {{&epyc_9965, &epyc_9755, &epyc_9655, &epyc_9575f}}},
-    {"v100"sv, {{&v100_sxm_32gb, &v100_sxm_16gb, &v100_pcie_32gb, &v100_pcie_16gb}}},
-    {"v5"sv, {{&tpu_v5e, &tpu_v5p}}},
-    {"wormhole"sv, {{&wormhole_n150, &wormhole_n300}}},
-    {"xavier"sv, {{&jetson_agx_xavier_32gb, &jetson_xavier_nx_8gb}}},
-    {"xeon 6"sv, {{&xeon_6980p, &xeon_6787p, &xeon_6776p, &xeon_6767p, &xeon_6747p}}},
-    {"xeon 8480"sv, {{&xeon_8480plus, &xeon_8480c}}},
-    {"xeon platinum 8480"sv, {{&xeon_8480plus, &xeon_8480c}}},
+    {"rtx 6000|8000", {{&quadro_rtx_6000, &quadro_rtx_8000}}},
+    {"rtx 6000 pro", {{&rtx_pro_6000_server, &rtx_pro_6000_workstation, &rtx_pro_6000_max_q}}},
+    {"rtx a2000", {{&rtx_a2000_12gb, &rtx_a2000_6gb}}},
+    {"rtx pro 4500", {{&rtx_pro_4500_server, &rtx_pro_4500_workstation}}},
+    {"rtx pro 5000", {{&rtx_pro_5000_48gb, &rtx_pro_5000_72gb}}},
+    {"rtx pro 5000 blackwell", {{&rtx_pro_5000_48gb, &rtx_pro_5000_72gb}}},
+    {"rtx pro 6000", {{&rtx_pro_6000_server, &rtx_pro_6000_workstation, &rtx_pro_6000_max_q}}},
+    {"rtx pro 6000 blackwell", {{&rtx_pro_6000_server, &rtx_pro_6000_workstation, &rtx_pro_6000_max_q}}},
+    {"rx 6800|6800 xt|6900 xt", {{&rx_6800, &rx_6800_xt, &rx_6900_xt}}},
+    {"rx 7900", {{&rx_7900_xtx, &rx_7900_xt, &rx_7900_gre}}},
+    {"rx 9060 xt", {{&rx_9060_xt_16gb, &rx_9060_xt_8gb}}},
+    {"sapphire rapids", {{&xeon_8480plus, &xeon_8480c, &xeon_8488c, &xeon_6454s, &xeon_max_9480}}},
+    {"thor", {{&jetson_thor_t5000, &jetson_thor_t4000}}},
+    {"tpu", {{&tpu_v5e, &tpu_v5p, &tpu_v6e, &tpu_7x, &tpu_v4, &tpu_v3, &tpu_v2}}},
+    {"tpu v5", {{&tpu_v5e, &tpu_v5p}}},
+    {"tpu v8", {{&tpu_8t, &tpu_8i}}},
+    {"turin", {{&epyc_9965, &epyc_9755, &epyc_9655, &epyc_9575f}}},
+    {"v100", {{&v100_sxm_32gb, &v100_sxm_16gb, &v100_pcie_32gb, &v100_pcie_16gb}}},
+    {"v5", {{&tpu_v5e, &tpu_v5p}}},
+    {"wormhole", {{&wormhole_n150, &wormhole_n300}}},
+    {"xavier", {{&jetson_agx_xavier_32gb, &jetson_xavier_nx_8gb}}},
+    {"xeon 6", {{&xeon_6980p, &xeon_6787p, &xeon_6776p, &xeon_6767p, &xeon_6747p}}},
+    {"xeon 8480", {{&xeon_8480plus, &xeon_8480c}}},
+    {"xeon platinum 8480", {{&xeon_8480plus, &xeon_8480c}}},
 }};
 
 /// Sizes under which a part is also sold or known, in GB of its label.

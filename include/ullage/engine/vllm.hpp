@@ -10,7 +10,7 @@ struct dated_rule {
   double engine_rules::*rule = nullptr;
   double value = 0;
   engine_version since{};
-  std::string_view source{};
+  const char* source = "";
 };
 
 struct release {

@@ -79,6 +79,12 @@ class catalog_filter {
     note("max_power", q.max_power.has_value());
     note("min_year", q.min_year.has_value());
     note("max_year", q.max_year.has_value());
+    if (q.min_memory) positive("min_memory", real(*q.min_memory));
+    if (q.max_memory) positive("max_memory", real(*q.max_memory));
+    if (q.min_bandwidth) positive("min_bandwidth", value_of(*q.min_bandwidth));
+    if (q.max_power) positive("max_power", value_of(*q.max_power));
+    if (q.min_year) positive("min_year", *q.min_year);
+    if (q.max_year) positive("max_year", *q.max_year);
   }
   const std::optional<error>& problem() const { return problem_; }
   bool any() const { return !first_.empty(); }
@@ -103,6 +109,15 @@ class catalog_filter {
       problem_ =
           error{error_code::bad_value, field,
                 std::string(field) + " is " + in_quotes(said) + "; expected " + words_of<Word>(first, kinds) + "."};
+  }
+  static std::string shown_number(double x) {
+    const auto whole = static_cast<std::int64_t>(x);
+    return static_cast<double>(whole) == x ? std::to_string(whole) : json(x).dump();
+  }
+  void positive(const char* field, double x) {
+    if (!(x > 0) && !problem_)
+      problem_ = error{error_code::bad_value, field,
+                       std::string(field) + " is " + shown_number(x) + "; expected more than 0."};
   }
   void note(const char* field, bool used) {
     if (!used) return;

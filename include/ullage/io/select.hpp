@@ -21,6 +21,7 @@ inline std::string_view unit_of_limit(limit_kind k) {
     case limit_kind::tpot:
     case limit_kind::latency: return "s";
     case limit_kind::items_rate: return "items_per_s";
+    case limit_kind::request_rate: return "requests_per_s";
     case limit_kind::device_count: return "devices";
     case limit_kind::layout:
     case limit_kind::no_speed: return "";
@@ -49,13 +50,15 @@ inline std::string reason_of(const rejection& r) {
     case limit_kind::memory_total:
       return text("%lld device%s %s %.1f GB, more than the %.1f GB allowed", n, s, n == 1 ? "has" : "have",
                   r.need / 1e9, r.have / 1e9);
-    case limit_kind::no_speed: return "its time cannot be estimated, and latency is limited";
+    case limit_kind::no_speed: return "its time cannot be estimated, and the load or a limit needs it";
     case limit_kind::ttft:
       return text("the first token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
                   r.have);
     case limit_kind::tpot:
       return text("an output token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
                   r.have);
+    case limit_kind::request_rate:
+      return text("%lld device%s serve%s %.3g requests/s, fewer than the %.6g that arrive", n, s, verb, r.have, r.need);
     case limit_kind::latency:
       return text("a pass takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s, r.have);
     case limit_kind::items_rate:

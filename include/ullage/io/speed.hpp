@@ -123,7 +123,7 @@ inline result<json> perf_answer(const json& tree) {
   request& q = *read;
   const result<plan_point> point = detail::point_of(q);
   if (!point) return point.problem();
-  const constants c = constants_for(point->part);
+  const constants c = constants_for(*point);
   detail::note_sources(q, *point, c);
   const verdict v = fits(q.model, q.parts, q.parallel, q.engine, q.load, &q.given);
   if (v.answer == answer::invalid) return detail::problem_of(v);
@@ -194,7 +194,7 @@ inline result<json> step_answer(const json& tree) {
   if (!s.ok()) return s.problem();
   const result<plan_point> point = detail::point_of(q);
   if (!point) return point.problem();
-  const constants c = constants_for(point->part);
+  const constants c = constants_for(*point);
   detail::note_sources(q, *point, c);
   const step_time t = step(*point, ph, of<sequences>(batch), of<tokens>(context), of<tokens>(fresh), c);
   if (t.problem != time_problem::none) return detail::problem_of(t.problem);

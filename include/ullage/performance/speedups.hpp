@@ -162,7 +162,7 @@ inline detail::speedup_list speedups(const observation& o, const plan_point& p, 
     s.part = a.id;
     plan_point q = p;
     q.part = a;
-    if (!attempt(s, q, o, constants_for(a))) continue;
+    if (!attempt(s, q, o, constants_for(q))) continue;
     if (found.back().gain > now.time.mid * .1) break;
     --found.used;
   }

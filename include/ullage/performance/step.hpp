@@ -18,6 +18,14 @@ struct plan_point {
   fabric scale_out{};  ///< between scale-up domains; needed only where a group is larger than one
 };
 
+/// The constants of a part under the kernels of an engine, where tables of them were public.
+inline constants constants_for(const accelerator& a, const engine& e) noexcept {
+  return constants_for(a, stack_of(name(e.kind)));
+}
+inline constants constants_for(const plan_point& p) noexcept {
+  return constants_for(p.part, p.engine);
+}
+
 enum class phase : std::uint8_t { prefill, decode };
 constexpr std::string_view name(phase p) noexcept {
   return p == phase::prefill ? "prefill" : "decode";

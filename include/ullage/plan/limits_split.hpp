@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ullage/hardware/part_view.hpp>
 #include <ullage/plan/limits_mix.hpp>
 
 // Which split of so many devices, how few of them, and which part. All by trying every one: more devices a group do not
@@ -127,17 +128,17 @@ constexpr split_choice fewest_devices(const transformer& m, const accelerator& p
   return {};
 }
 
-/// The smallest part of a span that carries a load.
+/// The smallest of several parts that carries a load.
 struct smallest_choice {
   bool found = false;
-  std::size_t index = 0;  ///< into the span
+  std::size_t index = 0;  ///< into the parts
   split_choice split{};
   constexpr std::int64_t device_count() const noexcept { return found ? split.parallel.world().value() : 0; }
 };
 
-/// By the fewest devices, at most `most`; of equals the one with the least memory, of those the first of the span.
-constexpr smallest_choice smallest_part(const transformer& m, std::span<const accelerator> parts, const engine& e,
-                                        const load& w, std::int64_t most = 64) noexcept {
+/// By the fewest devices, at most `most`; of equals the one with the least memory, of those the first.
+constexpr smallest_choice smallest_part(const transformer& m, const part_view& parts, const engine& e, const load& w,
+                                        std::int64_t most = 64) noexcept {
   smallest_choice best;
   for (std::int64_t n = 1; n <= most; ++n) {
     for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <ullage/hardware/part_view.hpp>
 #include <ullage/plan/solve.hpp>
 
 namespace ullage::inline v0 {
@@ -74,7 +75,7 @@ constexpr question question_of(const verdict& v) noexcept {
   return {v.layout, v.engine, v.load, v.ranks[0].part, v.parts};
 }
 
-constexpr void apply(question& q, const change& c, std::span<const accelerator> rows) noexcept {
+constexpr void apply(question& q, const change& c, const part_view& rows) noexcept {
   switch (c.kind) {
     case change_kind::gpu_memory_utilization: q.engine.options.gpu_memory_utilization = c.real; break;
     case change_kind::enforce_eager: q.engine.options.enforce_eager = true; break;
@@ -106,7 +107,7 @@ constexpr verdict ask(const verdict& v, const question& q) noexcept {
 }
 
 constexpr remedy evaluate(const verdict& v, const static_list<change, 3>& changes,
-                          std::span<const accelerator> rows) noexcept {
+                          const part_view& rows) noexcept {
   question q = question_of(v);
   for (const change& c : changes) apply(q, c, rows);
   const verdict then = ask(v, q);
@@ -162,7 +163,7 @@ constexpr bool ranks_before(const remedy& a, const remedy& b) noexcept {
 /// then hardware); those that only gain follow, the largest gain first. Changes without gain are left out.
 /// `larger`: parts to try instead, in the order of preference; of those that do, the first is told.
 /// Nothing is told when the verdict already fits or is invalid. The model (and unequal parts) must still be alive.
-constexpr void remedies(const verdict& v, std::span<const accelerator> larger, auto&& sink) noexcept {
+constexpr void remedies(const verdict& v, const part_view& larger, auto&& sink) noexcept {
   if (v.answer == answer::fits || v.answer == answer::invalid || v.model == nullptr) return;
   detail::static_list<remedy, 24> found;
   const auto attempt = [&](std::initializer_list<change> list) {

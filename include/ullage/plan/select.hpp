@@ -46,7 +46,7 @@ struct constraints {
 /// Something that can be had. Prices will stand here beside the part.
 struct offer {
   accelerator part{};
-  const constants* measured = nullptr;  ///< time constants of the asker's own; nullptr = constants_for(part)
+  const constants* measured = nullptr;  ///< time constants of the asker's own; nullptr = constants_for(part, engine)
   const calibration* given = nullptr;   ///< terms measured on the part, under `given_layout` alone
   layout given_layout{};
 };
@@ -62,6 +62,7 @@ enum class limit_kind : std::uint8_t {
   no_speed,       ///< the time cannot be estimated (no peak, no bandwidth)
   ttft,           ///< seconds
   tpot,           ///< seconds
+  request_rate,   ///< requests a second: more arrive than it serves
   latency,        ///< seconds of a pass of an opaque model
   items_rate      ///< items a second
 };
@@ -76,6 +77,7 @@ constexpr std::string_view name(limit_kind k) noexcept {
     case limit_kind::no_speed: return "no_speed";
     case limit_kind::ttft: return "ttft";
     case limit_kind::tpot: return "tpot";
+    case limit_kind::request_rate: return "request_rate";
     case limit_kind::latency: return "latency";
     case limit_kind::items_rate: return "items_per_s";
   }
@@ -144,10 +146,14 @@ inline attempt try_layout(const workload& w, const constraints& limits, const of
     t.kv_concurrency = detail::most_sequences(
         v, w.load.context > tokens{} ? w.load.context : t.input_tokens + t.output_tokens, band_end::mid);
     a.chosen.speed = perf({w.model, part, l, w.engine, part.host_fabric()}, t,
-                          what.measured != nullptr ? *what.measured : constants_for(part));
+                          what.measured != nullptr ? *what.measured : constants_for(part, w.engine));
     a.chosen.speed_known = a.chosen.speed.problem == time_problem::none;
-    const bool timed = limits.max_ttft > seconds{} || limits.max_tpot > seconds{};
+    const bool arrive = t.concurrency == sequences{};  // so many a second, which it has to serve
+    const bool timed = arrive || limits.max_ttft > seconds{} || limits.max_tpot > seconds{};
     if (!a.chosen.speed_known && timed) return refuse(limit_kind::no_speed, 0, 0);
+    if (a.chosen.speed_known && a.chosen.speed.limit == service_limit::saturated)
+      return refuse(limit_kind::request_rate, t.request_rate,
+                    value_of(a.chosen.speed.output.mid) / real(t.output_tokens));
     if (limits.max_ttft > seconds{} && !(a.chosen.speed.ttft.mid <= limits.max_ttft))
       return refuse(limit_kind::ttft, value_of(a.chosen.speed.ttft.mid), value_of(limits.max_ttft));
     if (limits.max_tpot > seconds{} && !(a.chosen.speed.tpot.mid <= limits.max_tpot))
