@@ -23,12 +23,14 @@ struct plan_options {
   bool best_split = false;  ///< of tp, pp, dp, ep and dcp those that are not given are chosen
   std::string weights, kv_cache;
   std::optional<std::int64_t> context, concurrency, input_tokens, output_tokens;
-  std::optional<std::vector<std::pair<std::int64_t, double>>> context_values;  ///< lengths with weights, instead of context
-  std::optional<std::pair<double, double>> context_lognormal;                  ///< mean and 95th percentile, likewise
+  std::optional<std::vector<std::pair<std::int64_t, double>>>
+      context_values;                                          ///< lengths with weights, instead of context
+  std::optional<std::pair<double, double>> context_lognormal;  ///< mean and 95th percentile, likewise
   std::optional<double> prefix_hit, request_rate;
   std::string engine, engine_version, engine_date;
   std::optional<std::int64_t> max_model_len, max_num_batched_tokens, max_num_seqs, block_size, visible_bytes;
   std::optional<double> gpu_memory_utilization;
+  std::optional<std::int64_t> max_cudagraph_capture_size;
   bool enforce_eager = false;
   std::string calibration;  ///< a file that ullage calibrate wrote
   bool no_prefix_caching = false;

@@ -70,6 +70,8 @@ void add_engine_options(CLI::App& app, cli::plan_options& o) {
   add_whole(app, "--max-num-batched-tokens", o.max_num_batched_tokens, "Tokens of one step");
   add_whole(app, "--max-num-seqs", o.max_num_seqs, "Sequences of one step");
   add_whole(app, "--block-size", o.block_size, "Tokens of a cache block");
+  add_whole(app, "--max-cudagraph-capture-size", o.max_cudagraph_capture_size,
+            "Tokens of the largest step captured as a graph");
   app.add_flag("--enforce-eager", o.enforce_eager, "No CUDA graphs");
   app.add_flag("--no-enable-prefix-caching", o.no_prefix_caching, "No prefix caching");
 }
@@ -240,7 +242,8 @@ int main(int argc, char** argv) {
   CLI::App* fit_app = app.add_subcommand("fit", "Does a model fit, what is left, and what to change");
   add_model_options(*fit_app, fit.plan);
   add_device_options(*fit_app, fit.plan);
-  fit_app->add_flag("--best-split", fit.plan.best_split, "Of tp, pp, dp, ep and dcp the planner chooses what is not given");
+  fit_app->add_flag("--best-split", fit.plan.best_split,
+                    "Of tp, pp, dp, ep and dcp the planner chooses what is not given");
   add_context(*fit_app, fit.plan);
   add_mix_options(*fit_app, fit.plan);
   add_whole(*fit_app, "--concurrency", fit.plan.concurrency, "Sequences at once");
@@ -328,9 +331,12 @@ int main(int argc, char** argv) {
   CLI::App* calibrate_app =
       app.add_subcommand("calibrate", "A vLLM start-up log against the prediction, and a calibration made of it");
   calibrate_app->add_option("--log", calibrate.log, "The log")->required()->type_name("FILE");
-  calibrate_app->add_option("--model,MODEL", calibrate.plan.model, "Built-in name, folder, or config.json; default: as the log says")
+  calibrate_app
+      ->add_option("--model,MODEL", calibrate.plan.model,
+                   "Built-in name, folder, or config.json; default: as the log says")
       ->type_name("");
-  calibrate_app->add_option("--weights,--quantization", calibrate.plan.weights, "auto, bf16, fp8, ...: where the log does not say");
+  calibrate_app->add_option("--weights,--quantization", calibrate.plan.weights,
+                            "auto, bf16, fp8, ...: where the log does not say");
   calibrate_app->add_option("--kv-cache,--kv-cache-dtype", calibrate.plan.kv_cache, "auto, bf16, fp8");
   add_device_options(*calibrate_app, calibrate.plan);
   add_engine_options(*calibrate_app, calibrate.plan);

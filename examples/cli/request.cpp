@@ -17,7 +17,8 @@ json request_of(const plan_options& o, const std::string& ask) {
   const bool looks_like_path = o.model.ends_with(".json") || o.model.ends_with(".safetensors") ||
                                o.model.ends_with(".gguf") || o.model.starts_with("/") || o.model.starts_with("./") ||
                                o.model.starts_with("../");
-  if (!o.model.empty()) r["model"] = {{path || looks_like_path ? "path" : "name", o.model}};  // of calibrate the log may say it
+  if (!o.model.empty())
+    r["model"] = {{path || looks_like_path ? "path" : "name", o.model}};  // of calibrate the log may say it
   if (!o.calibration.empty()) r["calibration"] = {{"path", o.calibration}};
   const auto set = [](json& where, const char* key, const auto& value) {
     if (value) where[key] = *value;
@@ -47,6 +48,7 @@ json request_of(const plan_options& o, const std::string& ask) {
   set(engine, "max_num_batched_tokens", o.max_num_batched_tokens);
   set(engine, "max_num_seqs", o.max_num_seqs);
   set(engine, "block_size", o.block_size);
+  set(engine, "max_cudagraph_capture_size", o.max_cudagraph_capture_size);
   if (o.enforce_eager) engine["enforce_eager"] = true;
   if (o.no_prefix_caching) engine["enable_prefix_caching"] = false;
   if (!engine.empty()) r["engine"] = std::move(engine);
@@ -55,7 +57,8 @@ json request_of(const plan_options& o, const std::string& ask) {
   set(speculative, "num_tokens", o.spec_tokens);
   if (!o.spec_model.empty())
     speculative["draft"] = {
-        {!is_built_in_model(o.spec_model) && std::filesystem::exists(o.spec_model, ec) ? "path" : "name", o.spec_model}};
+        {!is_built_in_model(o.spec_model) && std::filesystem::exists(o.spec_model, ec) ? "path" : "name",
+         o.spec_model}};
   if (!speculative.empty() && o.spec_method.empty()) speculative["method"] = "";
   if (!speculative.empty()) r["speculative"] = std::move(speculative);
   json adapters = json::object();
@@ -115,6 +118,7 @@ constexpr flag_row flag_rows[] = {
     {"engine.max_num_batched_tokens", "--max-num-batched-tokens"},
     {"engine.max_num_seqs", "--max-num-seqs"},
     {"engine.block_size", "--block-size"},
+    {"engine.max_cudagraph_capture_size", "--max-cudagraph-capture-size"},
     {"speculative.method", "--spec-method"},
     {"speculative.num_tokens", "--spec-tokens"},
     {"speculative.draft", "--spec-model"},

@@ -30,10 +30,10 @@ const std::map<std::string, std::string>& reasons() {
 /// One sequence of `context` tokens under the rules of August 2026: two steps of 8,192 tokens under way, prefix caching on.
 json one_sequence(const char* model, int context) {
   return compiled::ask({{"model", {{"name", model}}},
-                          {"visible_bytes", 100'000'000'000'000},
-                          {"kv_cache", "bf16"},
-                          {"engine", {{"name", "vllm"}, {"version", "0.28.0"}, {"max_num_batched_tokens", 8192}}},
-                          {"load", {{"context", context}, {"concurrency", 1}}}})["kv"];
+                        {"visible_bytes", 100'000'000'000'000},
+                        {"kv_cache", "bf16"},
+                        {"engine", {{"name", "vllm"}, {"version", "0.28.0"}, {"max_num_batched_tokens", 8192}}},
+                        {"load", {{"context", context}, {"concurrency", 1}}}})["kv"];
 }
 
 }  // namespace

@@ -431,7 +431,7 @@ check("visible_bytes" not in unwise[0]["message"] and "visible_bytes" in unwise[
 full = request(weights="fp8", kv_cache="auto", accelerator="absent", devices=[{"accelerator": "H200 SXM", "count": 8, "visible_bytes": None}], nodes=1,
                parallel={"tp": 8, "pp": 1, "dp": 1, "ep": 1, "cp": 1, "dcp": 1, "dp_attention": False, "layers_per_stage": [32]},
                engine={"name": "vllm", "version": "0.11.0", "date": "2025-10-10", "rules": {"null_blocks": 1}, "max_model_len": 32768, "gpu_memory_utilization": 0.9,
-                       "max_num_batched_tokens": 8192, "max_num_seqs": 256, "block_size": 16, "kv_cache_memory_bytes": 1 << 30, "enforce_eager": False,
+                       "max_num_batched_tokens": 8192, "max_num_seqs": 256, "block_size": 16, "max_cudagraph_capture_size": 256, "kv_cache_memory_bytes": 1 << 30, "enforce_eager": False,
                        "enable_prefix_caching": True},
                speculative={"method": None}, adapters={"count": 0, "rank": 16}, multimodal={"images": 0},
                given={"kv_available_bytes": None, "weight_bytes": 1, "activation_bytes": 1, "runtime_bytes": 1, "graph_bytes": 1}, model={"config": LLAMA, "stored_bytes": 1})

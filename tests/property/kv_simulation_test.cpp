@@ -107,7 +107,8 @@ TEST_CASE("a cache played token by token agrees with the formulas, for every fam
     for (std::string line; std::getline(in, line);) {
       if (line.empty()) continue;
       const json row = json::parse(line);
-      const io::result<io::config_model> read = compiled::read_hf_config(row["config"], row["model"].get<std::string>());
+      const io::result<io::config_model> read =
+          compiled::read_hf_config(row["config"], row["model"].get<std::string>());
       if (!read) continue;  // tests/unit/hf_families_test.cpp tells
       const transformer& m = read->model;
       ++models;

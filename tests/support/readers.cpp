@@ -16,7 +16,8 @@ io::json ask_text(std::string_view text) {
 io::result<io::config_model> read_hf_config(const io::json& config, std::string_view name, const std::string& path) {
   return io::read_hf_config(config, name, path);
 }
-io::result<io::config_model> read_hf_config_text(std::string_view text, std::string_view name, const std::string& path) {
+io::result<io::config_model> read_hf_config_text(std::string_view text, std::string_view name,
+                                                 const std::string& path) {
   return io::read_hf_config_text(text, name, path);
 }
 io::result<io::config_model> read_hf_config_file(const std::string& file, const std::string& path) {

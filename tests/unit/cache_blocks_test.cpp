@@ -53,7 +53,8 @@ TEST_CASE("compressed streams: what a block costs and what a sequence takes", "[
   CHECK(tuples.block == of<bytes>(count(31 * (37440 + 8640 + 1728))));
   CHECK(blocks_per_sequence(tuples, 1000000_tok) == count(each));
   // Its print counts bytes, compressors padded to the pages of the streams.
-  const std::int64_t bytes_each = 3907 * streams + 61 * 37440 * 131LL + 30 * (37440 + 8640) * 2051LL + 31 * 37440 * 1041LL;
+  const std::int64_t bytes_each =
+      3907 * streams + 61 * 37440 * 131LL + 30 * (37440 + 8640) * 2051LL + 31 * 37440 * 1041LL;
   CHECK(printed_blocks(tuples, 1000000_tok) == count((bytes_each + streams - 1) / streams));
 
   // Two stages: the tables are those of the whole model, and the fuller stage's block is the larger.

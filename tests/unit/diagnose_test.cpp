@@ -83,7 +83,7 @@ TEST_CASE("the work of an operation is that of its formula") {
 TEST_CASE("the work of a decode step is the model's weights and cache") {
   const plan_point p = llama_70b(2);
   const observation o = decoding(.03, 8, 4096);
-  const constants c = constants_for(p.part);
+  const constants c = constants_for(p);
   const work w = work_of(o, predict(o, p, c), p);
   // Half of 80·855,638,016 + 8,192·128,256 elements on each rank; 2 FLOP a weight and sequence, and attention.
   const double weights = (80.0 * 855638016 + 8192.0 * 128256) / 2;
@@ -109,7 +109,7 @@ TEST_CASE("the work of a decode step is the model's weights and cache") {
 
 TEST_CASE("a prediction's shares add up, and it is what step and perf say") {
   const plan_point p = llama_70b(2);
-  const constants c = constants_for(p.part);
+  const constants c = constants_for(p);
   const observation one = decoding(.03, 8, 4096);
   const prediction a = predict(one, p, c);
   CHECK(a.time.mid == step(p, phase::decode, of<sequences>(8), of<tokens>(4096), of<tokens>(1), c).total.mid);
@@ -147,7 +147,7 @@ TEST_CASE("a prediction's shares add up, and it is what step and perf say") {
 
 TEST_CASE("an observation is held against physics and against what is usual") {
   const plan_point p = llama_70b(2);
-  const constants c = constants_for(p.part);
+  const constants c = constants_for(p);
   const prediction usual = predict(decoding(1, 8, 4096), p, c);
   const double mid = value_of(usual.time.mid);
   const auto at = [&](double s) { return diagnose(decoding(s, 8, 4096), p, c); };
@@ -198,14 +198,14 @@ TEST_CASE("routing may reach fewer experts than drawn evenly") {
   p.part = catalog::h200_sxm;
   p.layout.tp = 8;
   p.engine = vllm();
-  const diagnosis d = diagnose(decoding(.05, 8, 1000), p, constants_for(p.part));
+  const diagnosis d = diagnose(decoding(.05, 8, 1000), p, constants_for(p));
   REQUIRE(d.refused == refusal::none);
   CHECK(value_of(d.least) < .8 * value_of(d.memory.at_peak));
 }
 
 TEST_CASE("bad observations have a problem and nothing else") {
   const plan_point p = llama_70b(2);
-  const constants c = constants_for(p.part);
+  const constants c = constants_for(p);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (double s : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()})
     CHECK(diagnose(decoding(s, 8, 4096), p, c).problem == time_problem::bad_load);
@@ -273,7 +273,7 @@ TEST_CASE("an all-reduce is refused beyond its links, and a reduction inside the
 TEST_CASE("every speedup is what asking again gives") {
   plan_point p = llama_70b(4);
   p.layout.pp = 2;
-  const constants c = constants_for(p.part);
+  const constants c = constants_for(p);
   const observation o = decoding(.03, 16, 4096);
   const double now = value_of(predict(o, p, c).time.mid);
   const accelerator others[] = {catalog::h200_sxm, catalog::b200};
@@ -297,7 +297,7 @@ TEST_CASE("every speedup is what asking again gives") {
       case speed_change::accelerator:
         CHECK(s.part == "b200");
         q.part = catalog::b200;
-        with = constants_for(q.part);
+        with = constants_for(q);
         break;
       case speed_change::cuda_graphs: FAIL("graphs are not off");
     }
@@ -320,7 +320,7 @@ TEST_CASE("every speedup is what asking again gives") {
 
 TEST_CASE("what is not there to gain is not told") {
   plan_point p = llama_70b(8);
-  const constants c = constants_for(p.part);
+  const constants c = constants_for(p);
   observation prompt = decoding(1, 1, 0);
   prompt.what = measured::ttft;
   prompt.new_tokens = of<tokens>(8192);

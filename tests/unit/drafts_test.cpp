@@ -57,8 +57,8 @@ TEST_CASE("prediction modules join the group of attention layers, and states mul
   // Qwen3.5-35B-A3B: 10 attention layers of 2 heads of 256, 30 gated delta nets. Three drafted tokens: the convolution of
   // 8,192 channels keeps 3 + 3 inputs in 16 bits, the state is 32 x 128 x 128 in 32 bits; 2,048 B a token make blocks of
   // 16 x 67 tokens.
-  const json q = question({{"speculative", {{"method", "mtp"}, {"num_tokens", 3}}},
-                           {"given", {{"kv_available_bytes", 79'700'000'000}}}});
+  const json q = question(
+      {{"speculative", {{"method", "mtp"}, {"num_tokens", 3}}}, {"given", {{"kv_available_bytes", 79'700'000'000}}}});
   const json a = compiled::ask(q);
   REQUIRE(a["status"] == "ok");
   const std::int64_t state = 8192 * 6 * 2 + 32 * 128 * 128 * 4;
@@ -74,7 +74,8 @@ TEST_CASE("prediction modules join the group of attention layers, and states mul
   // Prefix caching keeps one state more.
   json cached = q;
   cached["engine"]["enable_prefix_caching"] = true;
-  CHECK(compiled::ask(cached)["kv"]["max_concurrency"].get<double>() == Approx(static_cast<double>(blocks) / (245 + 3 * 5)));
+  CHECK(compiled::ask(cached)["kv"]["max_concurrency"].get<double>() ==
+        Approx(static_cast<double>(blocks) / (245 + 3 * 5)));
   // Drafts from the prompt bring neither weights nor layers, and need the same states.
   json ngram = q;
   ngram["speculative"]["method"] = "ngram";
@@ -114,11 +115,12 @@ TEST_CASE("a draft stands on the last stage, and its remedy takes it off", "[dra
   e.speculative = {draft_method::ngram, 1, &small};
   CHECK(fits(big, one, l, e, {}).draft_problem == draft_problem::draft_not_read);
 
-  const json tight = compiled::ask({{"model", "llama-3.1-70b"},
-                              {"weights", "fp8"},
-                              {"accelerator", "H100 SXM"},
-                              {"load", {{"context", 8192}, {"concurrency", 1}}},
-                              {"speculative", {{"method", "draft_model"}, {"num_tokens", 4}, {"draft", "llama-3.1-8b"}}}});
+  const json tight =
+      compiled::ask({{"model", "llama-3.1-70b"},
+                     {"weights", "fp8"},
+                     {"accelerator", "H100 SXM"},
+                     {"load", {{"context", 8192}, {"concurrency", 1}}},
+                     {"speculative", {{"method", "draft_model"}, {"num_tokens", 4}, {"draft", "llama-3.1-8b"}}}});
   REQUIRE(tight["verdict"] == "does_not_fit");
   bool told = false;
   for (const json& r : tight["remedies"]) told = told || r["patch"] == json{{"speculative", nullptr}};

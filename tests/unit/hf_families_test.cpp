@@ -40,7 +40,8 @@ TEST_CASE("configs of every family give the public parameters and caches", "[io]
         CHECK(p.total == count(row["total"].get<std::int64_t>()));
       }
       if (row.contains("mtp") && row["mtp"].is_number()) CHECK(p.mtp == count(row["mtp"].get<std::int64_t>()));
-      if (row.contains("towers") && row["towers"].is_number()) CHECK(p.towers == count(row["towers"].get<std::int64_t>()));
+      if (row.contains("towers") && row["towers"].is_number())
+        CHECK(p.towers == count(row["towers"].get<std::int64_t>()));
       if (row.contains("stored_bytes") && row["stored_bytes"].is_number()) {
         const double stored = real(stored_weights(m, m.stored));
         CHECK(stored == Catch::Approx(row["stored_bytes"].get<double>()).epsilon(row.value("stored_within", 0.001)));

@@ -105,8 +105,8 @@ TEST_CASE("what is chosen for the asker is told", "[io][ask]") {
   CHECK(value_of_assumption(compiled::ask(with(question(), {{"weights", "fp8"}})), "weights") == "fp8");
   CHECK(value_of_assumption(compiled::ask(with(question(), {{"engine", {{"version", "99.1.0"}}}})), "engine.rules") ==
         io::detail::version_text(vllm_history::newest));
-  CHECK(value_of_assumption(compiled::ask(with(question(), {{"engine", {{"date", "2025-10-20"}}}})), "engine.version") ==
-        "0.11.0");
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"engine", {{"date", "2025-10-20"}}}})),
+                            "engine.version") == "0.11.0");
   CHECK(value_of_assumption(compiled::ask(with(question(), {{"parallel", {{"tp", 2}}}})), "count") == "2");
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("weights on request", "[io][ask]") {
   CHECK(single["stored_weight_bytes"].get<std::int64_t>() == 4 * single["parameters"]["total"].get<std::int64_t>());
   CHECK(single["resident_weight_bytes"].get<std::int64_t>() < single["stored_weight_bytes"].get<std::int64_t>());
   CHECK(compiled::ask({{"model", {{"config", shape}, {"stored_bytes", 12345}}},
-                 {"accelerator", "L4"}})["stored_weight_bytes"] == 12345);
+                       {"accelerator", "L4"}})["stored_weight_bytes"] == 12345);
 }
 
 TEST_CASE("speed and selection through the contract", "[io][ask]") {
@@ -294,8 +294,10 @@ TEST_CASE("what is said of engine, part and load without being asked", "[io][ask
   CHECK(value_of_assumption(compiled::ask(question()), "dtype").empty());
   json quantized = shape;
   quantized["quantization_config"] = {{"quant_method", "fp8"}};
-  CHECK(value_of_assumption(compiled::ask({{"model", {{"config", quantized}}}, {"accelerator", "L4"}}), "weights").empty());
-  CHECK(value_of_assumption(compiled::ask(with(question(), {{"accelerator", "Gaudi 3"}})), "engine terms") == "Gaudi 3");
+  CHECK(value_of_assumption(compiled::ask({{"model", {{"config", quantized}}}, {"accelerator", "L4"}}), "weights")
+            .empty());
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"accelerator", "Gaudi 3"}})), "engine terms") ==
+        "Gaudi 3");
   CHECK(value_of_assumption(compiled::ask(with(question(), {{"accelerator", "MI300X"}})), "engine terms").empty());
   const json crowd = with(question(), {{"load", {{"concurrency", 100}}}, {"engine", {{"max_num_seqs", 64}}}});
   CHECK(value_of_assumption(compiled::ask(crowd), "engine.max_num_seqs") == "64");
@@ -306,7 +308,8 @@ TEST_CASE("what is said of engine, part and load without being asked", "[io][ask
   const json& seen = h800["ranks"][0]["visible_bytes"];
   CHECK(seen["low"] < seen["mid"]);
   CHECK(seen["mid"] == h800["ranks"][0]["capacity_bytes"]);
-  CHECK(value_of_assumption(compiled::ask(with(question(), {{"accelerator", "H200 SXM"}})), "devices.visible_bytes").empty());
+  CHECK(value_of_assumption(compiled::ask(with(question(), {{"accelerator", "H200 SXM"}})), "devices.visible_bytes")
+            .empty());
   // A machine's name stands for all of its devices unless a count is said.
   const json hgx = compiled::ask(with(question(), {{"accelerator", "DGX H100"}}));
   CHECK(value_of_assumption(hgx, "count") == "8");
@@ -334,36 +337,41 @@ TEST_CASE("a window, and one that no sequence leaves", "[io][ask]") {
   CHECK(fits["kv"]["bytes_per_token"].is_null());
   const json old = compiled::ask(with(base, {{"engine", {{"version", "0.9.0"}}}}));  // windows cached every token
   CHECK(old["kv"]["charged_bytes_per_sequence"] == 8192 * 16384);
-  const json plain = compiled::ask(with(base, {{"engine", {{"name", "plain"}}}, {"load", {{"context", 4000}, {"concurrency", 3}}}}));
+  const json plain =
+      compiled::ask(with(base, {{"engine", {{"name", "plain"}}}, {"load", {{"context", 4000}, {"concurrency", 3}}}}));
   CHECK(plain["ranks"][0]["kv_needed_bytes"] == 3 * 1024 * 16384);
   // Time: the same for sequences that stay inside and for those that leave it, and then no longer for a longer context.
   const auto decode = [&](int context) {
-    const json a = compiled::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", context}}}}));
+    const json a = compiled::ask(
+        with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", context}}}}));
     INFO(a.dump());
     REQUIRE(a["status"] == "ok");
     return a["breakdown"]["attention_s"]["mid"].get<double>();
   };
   CHECK(decode(500) < decode(1023));
   CHECK(decode(1023) == decode(4000));
-  const json beyond = compiled::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 1024}, {"output_tokens", 512}}}}));
+  const json beyond =
+      compiled::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 1024}, {"output_tokens", 512}}}}));
   CHECK(beyond["status"] == "ok");
 }
 
 TEST_CASE("times of unlike layers", "[io][ask]") {
   for (const char* model : {"gemma-3-27b", "gpt-oss-120b", "qwen3-next-80b-a3b", "nemotron-h-56b", "llama-4-scout"}) {
     const json base = {{"model", model}, {"accelerator", "B200"}, {"count", 4}};
-    const json step = compiled::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", 20000}}}}));
+    const json step =
+        compiled::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", 20000}}}}));
     INFO(step.dump());
     CHECK(step["status"] == "ok");
-    const json perf = compiled::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}}));
+    const json perf =
+        compiled::ask(with(base, {{"ask", "perf"}, {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}}));
     INFO(perf.dump());
     CHECK(perf["status"] == "ok");
   }
   const json sparse = compiled::ask({{"model", "deepseek-v3.2"},
-                               {"accelerator", "B200"},
-                               {"count", 8},
-                               {"ask", "perf"},
-                               {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}});
+                                     {"accelerator", "B200"},
+                                     {"count", 8},
+                                     {"ask", "perf"},
+                                     {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}});
   CHECK(sparse["not_answered"] == true);
   CHECK(sparse["message"].get<std::string>().find("sparse indexer") != std::string::npos);
 }
@@ -382,20 +390,24 @@ TEST_CASE("layers that cache in different ways", "[io][ask]") {
   CHECK(oss["groups"] == 2);
   CHECK(oss["bytes_per_token"].is_null());
   // The plain engine has no pool: windows of 128, all tokens elsewhere.
-  const json plain = kv("gpt-oss-20b", {{"engine", {{"name", "plain"}}}, {"load", {{"context", 1000}, {"concurrency", 1}}}});
+  const json plain =
+      kv("gpt-oss-20b", {{"engine", {{"name", "plain"}}}, {"load", {{"context", 1000}, {"concurrency", 1}}}});
   CHECK(plain["charged_bytes_per_sequence"] == 12 * (128 + 1000) * 2048);
   CHECK(plain["charged_bytes_per_sequence"] == plain["logical_bytes_per_sequence"]);
   // States take no more where the context grows, and a block holds as many tokens as are as large as a state.
-  const json states = kv("qwen3.5-397b-a17b", {{"accelerator", "B300"}, {"count", 8}, {"load", {{"context", 1}, {"concurrency", 1}}}});
+  const json states =
+      kv("qwen3.5-397b-a17b", {{"accelerator", "B300"}, {"count", 8}, {"load", {{"context", 1}, {"concurrency", 1}}}});
   CHECK(states["fixed_bytes_per_sequence"] > 0);
   CHECK(states["block_tokens"].get<int>() % 16 == 0);
   CHECK(states["block_tokens"] > 16);
   // Nothing is cached: as many as run at once.
-  const json bert = {{"model_type", "bert"},      {"hidden_size", 768},        {"intermediate_size", 3072},
-                     {"num_hidden_layers", 12},   {"num_attention_heads", 12}, {"vocab_size", 30522},
-                     {"type_vocab_size", 2},      {"max_position_embeddings", 512},
+  const json bert = {{"model_type", "bert"},           {"hidden_size", 768},
+                     {"intermediate_size", 3072},      {"num_hidden_layers", 12},
+                     {"num_attention_heads", 12},      {"vocab_size", 30522},
+                     {"type_vocab_size", 2},           {"max_position_embeddings", 512},
                      {"architectures", {"BertModel"}}, {"torch_dtype", "float16"}};
-  const json none = compiled::ask({{"model", {{"config", bert}}}, {"accelerator", "L4"}, {"engine", {{"max_num_seqs", 48}}}});
+  const json none =
+      compiled::ask({{"model", {{"config", bert}}}, {"accelerator", "L4"}, {"engine", {{"max_num_seqs", 48}}}});
   INFO(none.dump());
   CHECK(none["verdict"] == "fits");
   CHECK(none["kv"]["charged_bytes_per_sequence"] == 0);
@@ -479,8 +491,8 @@ TEST_CASE("visible bytes, pins, rules, unequal devices", "[io][ask]") {
 
   const json unequal =
       compiled::ask({{"model", {{"name", "llama-3.1-8b"}}},
-               {"devices", json::array({{{"accelerator", "L4"}}, {{"accelerator", "A100 PCIe 40GB"}}})},
-               {"engine", {{"max_model_len", 4096}}}});
+                     {"devices", json::array({{{"accelerator", "L4"}}, {{"accelerator", "A100 PCIe 40GB"}}})},
+                     {"engine", {{"max_model_len", 4096}}}});
   INFO(unequal.dump());
   REQUIRE(unequal["status"] == "ok");
   CHECK(unequal["ranks"].size() == 2);

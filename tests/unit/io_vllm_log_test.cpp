@@ -503,8 +503,8 @@ TEST_CASE("a calibration is refused for what it was not measured on") {
   CHECK(problem({{"engine", {{"version", "0.20.0"}}}}).field == "calibration.made_from.engine");
   CHECK(problem({{"engine", {{"name", "plain"}}}, {"accelerator", "H100 SXM"}}).field ==
         "calibration.made_from.engine");
-  CHECK(
-      compiled::read_request(json{{"model", "llama-3.1-8b"}, {"calibration", c}, {"engine", {{"version", "0.19.1"}}}}).ok());
+  CHECK(compiled::read_request(json{{"model", "llama-3.1-8b"}, {"calibration", c}, {"engine", {{"version", "0.19.1"}}}})
+            .ok());
   const auto broken = [&](auto&& change) {
     json d = c;
     change(d);

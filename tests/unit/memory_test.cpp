@@ -322,6 +322,23 @@ TEST_CASE("fewer batched tokens than sequences: the default gives way, the asked
   CHECK(fits(catalog::llama_3_1_8b, catalog::h100_sxm, {}, e, {}).problem == problem::bad_option);
 }
 
+TEST_CASE("graphs follow the largest step that is captured") {
+  const auto graphs = [](tokens largest, bool eager = false) {
+    engine e = vllm("0.22.0");
+    e.options.max_cudagraph_capture_size = largest;
+    e.options.enforce_eager = eager;
+    return graph_memory(catalog::llama_3_1_8b, e, stage_of(catalog::llama_3_1_8b, {}, 0));
+  };
+  const estimate<bytes> usual = graphs({});
+  CHECK(graphs(512_tok).mid == usual.mid);
+  CHECK(graphs(512_tok).high == usual.high);
+  CHECK(graphs(64_tok).mid < usual.mid);
+  CHECK(graphs(64_tok).from == basis::transferred);
+  CHECK(graphs(2048_tok).mid == usual.mid);
+  CHECK(graphs(2048_tok).high > usual.high);
+  CHECK(graphs(2048_tok, true).high == bytes{});
+}
+
 TEST_CASE("a remedy's gain is of what is lacking now") {
   // The cache is fixed in bytes: what is lacking is memory of the device, whatever is left of the cache.
   engine e = vllm();

@@ -184,7 +184,8 @@ constexpr named_parts longest_name(const label_words& words, std::size_t i, std:
       if (size == 0) continue;
       const std::string_view key{letters, size};
       named_parts here;
-      if (const std::size_t one = find_key(catalog::accelerator_aliases, key); one < catalog::accelerator_aliases.size())
+      if (const std::size_t one = find_key(catalog::accelerator_aliases, key);
+          one < catalog::accelerator_aliases.size())
         here.set(catalog::accelerator_aliases[one], before);
       else if (const std::size_t many = find_key(catalog::ambiguous_accelerator_names, key);
                many < catalog::ambiguous_accelerator_names.size())

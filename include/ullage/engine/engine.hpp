@@ -184,8 +184,9 @@ struct engine_options {
   bytes kv_cache_memory_bytes{};  ///< fixes the cache whatever the budget
   bool enforce_eager = false;     ///< no CUDA graphs
   bool enable_prefix_caching = true;
-  std::int64_t max_loras = 0;      ///< adapters resident at once; each has a slot beside every linear layer
-  std::int64_t max_lora_rank = 0;  ///< rank that a slot has room for
+  std::int64_t max_loras = 0;           ///< adapters resident at once; each has a slot beside every linear layer
+  std::int64_t max_lora_rank = 0;       ///< rank that a slot has room for
+  tokens max_cudagraph_capture_size{};  ///< tokens of the largest step that is captured as a graph
 };
 
 /// Where the tokens come from that an engine proposes and the model confirms.
@@ -242,7 +243,7 @@ constexpr weight_scheme weights_in(const engine& e, const transformer& m) noexce
 /// The cache's format: the engine's option, else ("auto") what the checkpoint asks for where the engine heeds it, else the
 /// model's own type.
 constexpr number_format kv_format_in(const engine& e, const transformer& m) noexcept {
-  const number_format f = !e.kv_cache.name.empty()                                        ? e.kv_cache
+  const number_format f = !e.kv_cache.name.empty()                                       ? e.kv_cache
                           : e.rules.checkpoint_cache_format > 0 && !m.cache.name.empty() ? m.cache
                                                                                          : m.activation;
   // vLLM keeps an fp8 cache of sparse latent attention in a layout of its own (vllm/v1/attention/backends/mla), and takes

@@ -228,9 +228,10 @@ constexpr double capture_sizes(double most) noexcept {
 
 }  // namespace detail
 
-/// CUDA graphs of one stage: (base + per_layer·layers + experts) × factor; nothing with enforce_eager. Where few sequences are
-/// allowed fewer steps are captured, up to min(2·max_num_seqs·(1 + drafted tokens), 512) tokens: the middle shrinks with them, the
-/// upper end keeps 1 GiB, as first captures may take workspaces.
+/// CUDA graphs of one stage: (base + per_layer·layers + experts) × factor; nothing with enforce_eager. Steps are captured up to
+/// max_cudagraph_capture_size tokens, by default min(2·max_num_seqs·(1 + drafted tokens), 512). With fewer the middle shrinks
+/// and the upper end keeps 1 GiB, as first captures may take workspaces; with more that is added to the upper end alone, as graphs
+/// share one pool (gpt-oss-120b on H200, captured up to 2,048 tokens: 0.97 GiB).
 constexpr estimate<bytes> graph_memory(const transformer& m, const engine& e, const stage& s) noexcept {
   if (e.options.enforce_eager) return {};
   const engine_rules& r = e.rules;
@@ -239,16 +240,19 @@ constexpr estimate<bytes> graph_memory(const transformer& m, const engine& e, co
     costly = costly || k.feed_forward.kind == feed_forward_kind::experts || k.attention.kind == attention_kind::latent;
   double whole = r.graph_base_bytes + r.graph_bytes_per_layer * static_cast<double>(s.size) +
                  (costly ? r.graph_expert_bytes : 0.0);
-  bool fewer = false;
-  if (whole > 0 && r.graph_sizes > 0 && e.options.max_num_seqs > sequences{}) {
+  bool unusual = false;
+  const bool said = e.options.max_cudagraph_capture_size > tokens{};
+  if (whole > 0 && r.graph_sizes > 0 && (said || e.options.max_num_seqs > sequences{})) {
     const double most = 2 * real(e.options.max_num_seqs) * static_cast<double>(1 + e.speculative.num_tokens);
-    const double captured = detail::capture_sizes(most < 512 ? most : 512.0);
-    fewer = captured < r.graph_sizes;
-    if (fewer) whole *= captured / r.graph_sizes;
+    const double captured = detail::capture_sizes(said         ? real(e.options.max_cudagraph_capture_size)
+                                                  : most < 512 ? most
+                                                               : 512.0);
+    if (captured < r.graph_sizes) whole *= captured / r.graph_sizes;
+    unusual = captured < r.graph_sizes || captured > r.graph_sizes;
   }
   return {of<bytes>(truncate(whole * r.graph_low)), of<bytes>(truncate(whole * r.graph_mid)),
-          of<bytes>(truncate(whole * r.graph_high + (fewer ? detail::gib : 0.0))),
-          r.terms_fitted > 0 && !fewer ? basis::fitted : basis::transferred};
+          of<bytes>(truncate(whole * r.graph_high + (unusual ? detail::gib : 0.0))),
+          r.terms_fitted > 0 && !unusual ? basis::fitted : basis::transferred};
 }
 
 /// Budget of one device: vLLM ⌈visible · gpu_memory_utilization⌉.

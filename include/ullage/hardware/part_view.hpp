@@ -14,11 +14,13 @@ class part_view {
  public:
   constexpr part_view() noexcept = default;
   template <std::size_t N>
-  constexpr part_view(const detail::row_list<accelerator, N>& list) noexcept : rows_(list.rows), size_(N) {}
+  constexpr part_view(const detail::row_list<accelerator, N>& list) noexcept : rows_(list.rows),
+                                                                               size_(N) {}
   template <class Range>
-    requires std::convertible_to<const Range&, std::span<const accelerator>>
+  requires std::convertible_to<const Range&, std::span<const accelerator>>
   constexpr part_view(const Range& parts) noexcept
-      : parts_(std::span<const accelerator>(parts).data()), size_(std::span<const accelerator>(parts).size()) {}
+      : parts_(std::span<const accelerator>(parts).data()),
+        size_(std::span<const accelerator>(parts).size()) {}
 
   constexpr std::size_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }

@@ -255,6 +255,8 @@ inline json made_from(const request& q, const verdict& v, const json& asked, con
       {"kv_cache_memory_bytes",
        e.options.kv_cache_memory_bytes > bytes{} ? number(e.options.kv_cache_memory_bytes) : json(nullptr)},
       {"enforce_eager", e.options.enforce_eager},
+      {"max_cudagraph_capture_size",
+       e.options.max_cudagraph_capture_size > tokens{} ? number(e.options.max_cudagraph_capture_size) : json(nullptr)},
       {"enable_prefix_caching", e.options.enable_prefix_caching},
       {"speculative", said("speculative")},
       {"adapters", said("adapters")}};

@@ -56,10 +56,19 @@ inline void read_measured(object_reader& g, std::string_view key, bytes& where) 
   where = of<bytes>(mid);
 }
 
-inline constexpr std::string_view calibration_options[] = {
-    "weights",      "kv_cache",   "max_model_len",         "gpu_memory_utilization", "max_num_batched_tokens",
-    "max_num_seqs", "block_size", "kv_cache_memory_bytes", "enforce_eager",          "enable_prefix_caching",
-    "speculative",  "adapters"};
+inline constexpr std::string_view calibration_options[] = {"weights",
+                                                           "kv_cache",
+                                                           "max_model_len",
+                                                           "gpu_memory_utilization",
+                                                           "max_num_batched_tokens",
+                                                           "max_num_seqs",
+                                                           "block_size",
+                                                           "kv_cache_memory_bytes",
+                                                           "enforce_eager",
+                                                           "enable_prefix_caching",
+                                                           "speculative",
+                                                           "adapters",
+                                                           "max_cudagraph_capture_size"};
 
 }  // namespace detail
 
@@ -188,8 +197,9 @@ inline json with_calibration(json tree, const calibration_file& c, bool devices,
   };
   const double context =
       (std::max)(whole_of("load", "context"), whole_of("load", "input_tokens") + whole_of("load", "output_tokens"));
-  for (const char* key : {"gpu_memory_utilization", "max_num_batched_tokens", "max_num_seqs", "block_size",
-                          "kv_cache_memory_bytes", "enforce_eager", "enable_prefix_caching", "max_model_len"}) {
+  for (const char* key :
+       {"gpu_memory_utilization", "max_num_batched_tokens", "max_num_seqs", "block_size", "kv_cache_memory_bytes",
+        "enforce_eager", "enable_prefix_caching", "max_model_len", "max_cudagraph_capture_size"}) {
     const json value = option(key);
     if (!value.is_null() && !value.is_number() && !value.is_boolean()) continue;
     // A step of fewer tokens cannot hold as many sequences.
@@ -334,6 +344,14 @@ inline calibration terms_that_hold(const calibration_file& c, const transformer&
   }
   if (differs("enforce_eager", e.options.enforce_eager ? 1 : 0, 0)) {
     const std::string why = now_then("enforce_eager", e.options.enforce_eager ? "true" : "false");
+    leave_out(g.graphs, "graph_bytes", why);
+    also(why);
+  }
+  if (differs("max_cudagraph_capture_size", real(e.options.max_cudagraph_capture_size), 0)) {
+    const std::string why =
+        now_then("max_cudagraph_capture_size", e.options.max_cudagraph_capture_size > tokens{}
+                                                   ? text(e.options.max_cudagraph_capture_size.value())
+                                                   : "its default");
     leave_out(g.graphs, "graph_bytes", why);
     also(why);
   }

@@ -156,8 +156,9 @@ inline void read_opaque_engine(opaque_request& q, object_reader& r, const json& 
     if (given("name") && (*said)["name"] == "vllm")
       return r.fail(error_code::bad_value, "engine.name",
                     "engine.name is \"vllm\", which serves no opaque model; expected plain or null.");
-    for (const char* key : {"max_model_len", "max_num_batched_tokens", "max_num_seqs", "block_size",
-                            "kv_cache_memory_bytes", "enforce_eager", "enable_prefix_caching"})
+    for (const char* key :
+         {"max_model_len", "max_num_batched_tokens", "max_num_seqs", "block_size", "kv_cache_memory_bytes",
+          "enforce_eager", "enable_prefix_caching", "max_cudagraph_capture_size"})
       if (given(key))
         return r.fail(error_code::bad_value, std::string("engine.") + key,
                       std::string("engine.") + key +

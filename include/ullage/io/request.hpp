@@ -41,8 +41,8 @@ struct request {
   layout parallel{};
   ullage::engine engine{};
   std::shared_ptr<const transformer> draft{};  ///< owns engine.speculative.draft
-  std::string engine_text;   ///< "vllm 0.28.1"
-  std::string weights_from;  ///< why a config without quantisation is taken in its format; else empty
+  std::string engine_text;                     ///< "vllm 0.28.1"
+  std::string weights_from;                    ///< why a config without quantisation is taken in its format; else empty
   ullage::load load{};
   std::shared_ptr<const context_distribution> contexts{};  ///< owns load.contexts
   double mean_concurrency = 0;                             ///< of a distribution, whose peak is load.concurrency
@@ -186,8 +186,8 @@ inline void read_model(request& q, object_reader& r) {
   } else {
     const std::string text = by_path != nullptr ? m.text("path") : by_name != nullptr ? m.text("name") : std::string();
     if (!m.ok()) return r.fail(m.problem());
-    result<config_model> read = by_path != nullptr ? read_hf_config_file(text, "model.path")
-                                                   : read_hf_config(*by_config, text, "model.config");
+    result<config_model> read =
+        by_path != nullptr ? read_hf_config_file(text, "model.path") : read_hf_config(*by_config, text, "model.config");
     if (!read) return r.fail(read.problem());
     q.model = read->model;
     q.assumed = read->assumed;
@@ -398,9 +398,11 @@ inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>
     alike = alike && a.id == devices[0].id && a.visible_memory() == devices[0].visible_memory();
   const std::int64_t devices_now = static_cast<std::int64_t>(devices.size());
   if (q.split.best) {  // chosen once the load is known
-    if (!counted) return r.missing(q.has_devices_list ? "devices[0].count" : "count", "how many devices parallel.split divides");
+    if (!counted)
+      return r.missing(q.has_devices_list ? "devices[0].count" : "count", "how many devices parallel.split divides");
     if (!alike)
-      return r.fail(error_code::bad_value, "parallel.split", "parallel.split is best, but the devices differ; expected equal ones.");
+      return r.fail(error_code::bad_value, "parallel.split",
+                    "parallel.split is best, but the devices differ; expected equal ones.");
     q.split.devices = devices_now;
     q.parts.assign(1, devices[0]);
     l = {};
@@ -517,6 +519,7 @@ inline void read_engine(request& q, object_reader& r) {
   o.max_num_seqs = of<sequences>(e.whole("max_num_seqs", 0, 1, most_tokens));
   o.block_size = of<tokens>(e.whole("block_size", 0, 1, most_tokens));
   o.kv_cache_memory_bytes = of<bytes>(e.whole("kv_cache_memory_bytes", 0, 1));
+  o.max_cudagraph_capture_size = of<tokens>(e.whole("max_cudagraph_capture_size", 0, 1, 65536));
   o.enforce_eager = e.flag("enforce_eager", false);
   o.enable_prefix_caching = e.flag("enable_prefix_caching", true);
   object_reader rules(e.nested("rules"), "engine.rules");
@@ -538,6 +541,9 @@ inline void read_engine(request& q, object_reader& r) {
                     "is not a rule of an engine; the nearest are " + nearest(item.key(), known) + ".");
     }
   }
+  if (o.max_cudagraph_capture_size > tokens{} && !(q.engine.rules.graph_sizes > 0))
+    q.assumed.push_back({"engine.max_cudagraph_capture_size", "not used", true,
+                         "what graphs take in this engine was not seen to follow the steps that are captured"});
   if (rules.ok() && !consistent(q.engine.rules))
     rules.fail(error_code::bad_value, "engine.rules",
                "engine.rules puts a band out of order; expected low <= mid <= high, and factors around 1.");
@@ -636,8 +642,8 @@ inline std::int64_t read_concurrency(request& q, object_reader& l) {
   q.mean_concurrency = mean_context(drawn, of<tokens>(most_tokens));
   q.assumed.push_back({"load.concurrency", std::to_string(peak), false,
                        std::string("the cache must hold the peak: ") +
-                           (drawn.values.empty() ? "the 95th percentile" : "the largest of the values") + "; the mean is " +
-                           plain_number(std::round(q.mean_concurrency * 10) / 10)});
+                           (drawn.values.empty() ? "the 95th percentile" : "the largest of the values") +
+                           "; the mean is " + plain_number(std::round(q.mean_concurrency * 10) / 10)});
   return peak;
 }
 /// Whether load.context is a distribution.
@@ -750,16 +756,17 @@ inline void note_cut(request& q) {
   const double cut = cut_share(*q.contexts, longest);
   if (cut < 5e-7) return;
   q.assumed.push_back({"load.context", plain_number(std::round(cut * 1e6) / 1e4) + " % cut", true,
-                       "so many of the sequences would be longer than max_model_len, " + std::to_string(integer(longest)) +
-                           " tokens, and end there"});
+                       "so many of the sequences would be longer than max_model_len, " +
+                           std::to_string(integer(longest)) + " tokens, and end there"});
 }
 
 /// The split that parallel.split leaves to the planner.
 inline void choose_split(request& q, object_reader& r) {
   const std::string devices = std::to_string(q.split.devices) + (q.split.devices == 1 ? " device" : " devices");
   if (!q.given.nothing())
-    return r.fail(error_code::bad_value, "parallel.split",
-                  "parallel.split is best, but given has terms, which hold for one split alone; expected one of the two.");
+    return r.fail(
+        error_code::bad_value, "parallel.split",
+        "parallel.split is best, but given has terms, which hold for one split alone; expected one of the two.");
   const split_choice c = best_split(q.model, q.parts[0], q.split.devices, q.engine, q.load, q.split.bounds);
   if (c.answer == answer::invalid)
     return r.fail(error_code::unsupported_layout, "parallel",
@@ -786,7 +793,7 @@ inline void assume_model_length(request& q) {
   if (longest > tokens{})
     q.assumed.push_back(
         {"engine.max_model_len", std::to_string(integer(longest)), false,
-         std::string(q.asks_speed()           ? "absent; the longest conversation of the load"
+         std::string(q.asks_speed()          ? "absent; the longest conversation of the load"
                      : q.contexts != nullptr ? "absent; the longest of load.context"
                                              : "absent; load.context") +
              (beyond ? ", longer than the model's " + std::to_string(q.model.max_position) + " positions" : "")});
@@ -882,7 +889,7 @@ inline result<request> read_uncalibrated(const json& tree, const request_shape& 
   // most.
   for (std::string_view key : {"model", "weights", "kv_cache", "devices", "accelerator", "count",    "visible_bytes",
                                "nodes", "fabric",  "parallel", "engine",  "speculative", "adapters", "multimodal",
-                               "load",  "given",   "prefill",  "decode",  "transfer",    "train", "calibration"})
+                               "load",  "given",   "prefill",  "decode",  "transfer",    "train",    "calibration"})
     r.find(key);
   r.finish();
   detail::refuse_unmodelled(r);
@@ -956,7 +963,8 @@ inline result<request> read_request(const json& tree, const request_shape& shape
             detail::apply_calibration(*c, q.model, q.engine, q.parts, q.parallel, longest, filled, q.given, assumed))
       return *wrong;
   } else if (q.ask != "select") {
-    return error{error_code::bad_value, "calibration", "calibration is given, but " + q.ask + " does not take one; expected null."};
+    return error{error_code::bad_value, "calibration",
+                 "calibration is given, but " + q.ask + " does not take one; expected null."};
   } else {
     if (const std::optional<error> wrong = detail::check_calibration(*c, q.model, q.engine)) return *wrong;
     q.measured = *c;

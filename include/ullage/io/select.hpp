@@ -203,8 +203,8 @@ inline result<json> select_answer(const json& tree) {
     }
   if (q.measured)
     q.assumed.push_back({"calibration", q.measured->accelerator, true,
-                         offered ? "its measured terms are taken for this part at " + detail::layout_words(q.measured->parallel) +
-                                       "; its rules for every part"
+                         offered ? "its measured terms are taken for this part at " +
+                                       detail::layout_words(q.measured->parallel) + "; its rules for every part"
                                  : "this part is not among the offers; the rules alone are taken"});
   workload w;
   w.model = &q.model;

@@ -89,8 +89,8 @@ inline result<plan_point> point_of(const request& q) {
     return error{error_code::bad_value, "devices",
                  "devices has different parts; expected equal ones where time is asked."};
   // Beyond a machine its network, where one was named; inside it, and where none was, what the host's links carry.
-  const bool leaves = q.machine != nullptr && q.machine->nics > count(0) &&
-                      q.parallel.world() > q.machine->accelerators.value();
+  const bool leaves =
+      q.machine != nullptr && q.machine->nics > count(0) && q.parallel.world() > q.machine->accelerators.value();
   const fabric out = leaves ? q.machine->scale_out() : q.parts[0].host_fabric();
   return plan_point{&q.model, q.parts[0], q.parallel, q.engine, out};
 }

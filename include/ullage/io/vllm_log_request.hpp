@@ -186,6 +186,7 @@ inline void fill_engine(request_filler& f, const vllm_start& s) {
   if (batched && *batched > 0) f.set("engine", "max_num_batched_tokens", *batched);
   fill_whole(f, s, "engine", "max_num_seqs", {"max_num_seqs"});
   fill_whole(f, s, "engine", "block_size", {"block_size"});
+  fill_whole(f, s, "engine", "max_cudagraph_capture_size", {"max_cudagraph_capture_size"});
   fill_whole(f, s, "engine", "kv_cache_memory_bytes", {"kv_cache_memory_bytes", "kv_cache_memory"});
   const auto flag = [&](const std::string& key) {
     const std::string said = s.option({key});

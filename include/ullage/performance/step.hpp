@@ -235,8 +235,8 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
       out.attention.add(recurrent_cost(state, s.tp, s.prefill_here, s.work.new_tokens, true, peak,
                                        s.r.bandwidth_bytes_per_s, s.c.attention));
     if (s.decode_here > 0)
-      out.attention.add(recurrent_cost(state, s.tp, s.decode_here, 1, false, peak, s.r.bandwidth_bytes_per_s,
-                                       s.c.attention));
+      out.attention.add(
+          recurrent_cost(state, s.tp, s.decode_here, 1, false, peak, s.r.bandwidth_bytes_per_s, s.c.attention));
   }
   const bool mixes = a.kind != attention_kind::none || state.kind != recurrent_kind::none;
 
@@ -281,8 +281,8 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
     heads += 1.5 * recurrent_on_rank(state, s.tp).width;
     mixers += 1;
   }
-  out.elementwise.add(elementwise_cost(2 * t * (4 * norms * s.hidden + 2 * heads + 3 * inner),
-                                       norms + mixers + activations, s.r, s.c));
+  out.elementwise.add(
+      elementwise_cost(2 * t * (4 * norms * s.hidden + 2 * heads + 3 * inner), norms + mixers + activations, s.r, s.c));
   return out;
 }
 
@@ -346,8 +346,8 @@ inline layer_cost encoder_run(const step_context& s) noexcept {
     if (f.rows <= 1 || f.cols <= 1 || f.copies < m.encoder_layers) continue;
     const fused_matrices g = local_matrix(f, s.point.layout);
     const double copies = static_cast<double>(f.copies);
-    out.linear.add(
-        gemm_cost_in_step(s.encoder_rows, g.outputs / copies, g.inner, s.weights[g.stored_as], s.r, s.c), copies);
+    out.linear.add(gemm_cost_in_step(s.encoder_rows, g.outputs / copies, g.inner, s.weights[g.stored_as], s.r, s.c),
+                   copies);
     if (f.belongs_to == part::mlp && g.division == 1) inner += g.outputs / copies;
   }
   const double peak = s.r.peak(s.r.as(math::bf16));
@@ -355,16 +355,16 @@ inline layer_cost encoder_run(const step_context& s) noexcept {
     if (!k.attention.has_kv_heads()) continue;
     ullage::attention a = k.attention;
     a.kind = attention_kind::encoder;
-    out.attention.add(prefill_attention_cost(a, attention_on_rank(a, formats::bf16, s.tp, 1), false, s.prefill_here,
-                                             s.encoder_tokens, 0, math::bf16, peak, s.r.bandwidth_bytes_per_s,
-                                             s.c.attention),
-                      layers);
+    out.attention.add(
+        prefill_attention_cost(a, attention_on_rank(a, formats::bf16, s.tp, 1), false, s.prefill_here, s.encoder_tokens,
+                               0, math::bf16, peak, s.r.bandwidth_bytes_per_s, s.c.attention),
+        layers);
     break;
   }
   out.elementwise.add(elementwise_cost(2 * s.encoder_rows * (8 * s.hidden + 3 * inner), 4, s.r, s.c), layers);
   if (s.tp > 1)
-    out.collectives.add(
-        collective_cost(collective::all_reduce, 2 * s.encoder_rows * s.hidden, s.tensor, s.c), 2 * layers);
+    out.collectives.add(collective_cost(collective::all_reduce, 2 * s.encoder_rows * s.hidden, s.tensor, s.c),
+                        2 * layers);
   return out;
 }
 
@@ -403,7 +403,8 @@ inline step_cost step_of(const step_context& s) noexcept {
   out.collectives.add(encoder.collectives);
   out.elementwise.add(encoder.elementwise);
   if (stages)
-    stage_s[0] += encoder.linear.mid_s + encoder.attention.mid_s + encoder.collectives.mid_s + encoder.elementwise.mid_s;
+    stage_s[0] +=
+        encoder.linear.mid_s + encoder.attention.mid_s + encoder.collectives.mid_s + encoder.elementwise.mid_s;
 
   // Ends: embedding look-up, head over the positions that are sampled, gathering of logits, sampling.
   const double vocabulary = static_cast<double>(m.vocabulary);

@@ -106,8 +106,7 @@ constexpr verdict ask(const verdict& v, const question& q) noexcept {
   return fits(*v.model, parts, q.layout, q.engine, q.load, &v.given);
 }
 
-constexpr remedy evaluate(const verdict& v, const static_list<change, 3>& changes,
-                          const part_view& rows) noexcept {
+constexpr remedy evaluate(const verdict& v, const static_list<change, 3>& changes, const part_view& rows) noexcept {
   question q = question_of(v);
   for (const change& c : changes) apply(q, c, rows);
   const verdict then = ask(v, q);
