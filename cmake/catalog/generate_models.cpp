@@ -136,7 +136,8 @@ int main(int arguments, char** argument) {
             "_families, " + n + "_kinds,\n     " + in_quotes(layers) + ",\n     " + range(m.embedding) + ", " +
             range(m.final_norm) + ", " + range(m.head) + ", " + range(m.encoder) + ", " + range(m.towers) + ", " +
             range(m.mtp_extra) + ", " + number(m.encoder_layers) + ", " + number(m.encoder_tokens) + ", " +
-            number(m.mtp_layers) + ", " + number(m.mtp_kind) + "},\n";
+            number(m.mtp_layers) + ", " + number(m.mtp_kind) +
+            (m.rotary_rows > 0 ? ", " + number(m.rotary_rows) : std::string()) + "},\n";
   }
   const std::string text =
       "// SPDX-License-Identifier: Apache-2.0\n"

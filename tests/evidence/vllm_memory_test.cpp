@@ -11,17 +11,11 @@ namespace {
 using namespace vllm_rows;
 
 const std::map<std::string, std::string>& reasons() {
-  static const char* const rotary =
-      "rope_scaling by a factor of 8 makes the table of sines and cosines eight times as long, and the local layers "
-      "have one of "
-      "their own; models do not carry it yet";
   static const std::map<std::string, std::string> known{
       {"vllm-2x4090-r1-distill-qwen-14b/weights",
        "0.19 GiB above the sum of the shards, in a release of early 2025; cause not known"},
       {"vllm-h100-llmd-deepseek-v2-lite-chat-tp4-json/weights",
        "about 0.1 GiB beside the shards at tp 2 and 4; it weighs most where the shards are smallest; cause not known"},
-      {"vllm-h100-llmd-gemma-3-4b-it-tp1-8192/weights", rotary},
-      {"vllm-h100-llmd-gemma-3-12b-it-tp1-8192/weights", rotary},
       {"vllm-h100-llmd-llama-4-scout-17b-16e-instruct-tp4-8192/weights",
        "vLLM divides this tower by tp (52.69 GiB of text and a quarter of 1.62 make 53.09); the library keeps towers "
        "whole on every "

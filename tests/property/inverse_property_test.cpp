@@ -174,9 +174,9 @@ TEST_CASE("limits of every kind of model, part, layout and engine are where fits
     // Nothing beyond the limit fits either, wherever one looks.
     for (int k = 0; k < 4 && most_context < longest; ++k) CHECK_FALSE(q.room(roll(most_context + 1, longest), n));
   }
-  CHECK(with_cache > trials(1000));
-  CHECK(sure > trials(1000));
-  CHECK(at_context > trials(200));
+  CHECK(with_cache > at_least(1000));
+  CHECK(sure > at_least(1000));
+  CHECK(at_context > at_least(200));
 }
 
 TEST_CASE("the longest context is the last of all contexts that fit, token by token") {
@@ -203,7 +203,7 @@ TEST_CASE("the longest context is the last of all contexts that fit, token by to
     CHECK(integer(solve(m, q.part, q.l, q.e, {1_tok, of<sequences>(n)}).max_context_at_concurrency) == last);
     inside += last > 0 && last < longest ? 1 : 0;
   }
-  CHECK(inside > trials(80));
+  CHECK(inside > at_least(80));
 }
 
 TEST_CASE(
@@ -271,8 +271,8 @@ TEST_CASE(
       CHECK((s.min_devices == devices{} || integer(s.min_devices) > most_devices));
     }
   }
-  CHECK(with_room > trials(80));
-  CHECK(not_widest > trials(30));
+  CHECK(with_room > at_least(80));
+  CHECK(not_widest > at_least(30));
 }
 
 TEST_CASE("a split whose numbers are given keeps them, and a number that does not divide has none") {

@@ -164,7 +164,7 @@ TEST_CASE("limits are exact: the limit fits the middle of the band and one more 
       CHECK(fits(m, std::span(&a, 1), l, tight, {s.max_context_at_concurrency + 1_tok, n}).left() < bytes{});
     }
   }
-  CHECK(asked > trials(300));
+  CHECK(asked > at_least(300));
 }
 
 TEST_CASE("the fewest devices do, and fewer do not") {
@@ -203,7 +203,7 @@ TEST_CASE("a remedy that is told does what it says, in rank order") {
           CHECK(then.left() == r.left_then);
         });
       }
-  CHECK(told > trials(500));
+  CHECK(told > at_least(500));
 }
 
 TEST_CASE("unequal devices: the smallest decides, in any order") {
@@ -239,7 +239,7 @@ TEST_CASE("limits by asking again: engines whose own memory grows with the conte
     CHECK(fits(m, a, {}, e, {s.max_context_at_concurrency, w.concurrency}).left() >= bytes{});
     CHECK(fits(m, a, {}, e, {s.max_context_at_concurrency + 1_tok, w.concurrency}).left() < bytes{});
   }
-  CHECK(asked > trials(20));
+  CHECK(asked > at_least(20));
 }
 
 TEST_CASE("a layout that fits is never said to need more devices than it has") {

@@ -192,9 +192,9 @@ TEST_CASE("mixes: n of the limit fit with 95 % probability by simulation, one mo
     ++(list ? lists : lognormals);
     few += n < 17 ? 1 : 0;
   }
-  CHECK(lists > trials(30));
-  CHECK(lognormals > trials(40));
-  CHECK(few > trials(20));
+  CHECK(lists > at_least(30));
+  CHECK(lognormals > at_least(40));
+  CHECK(few > at_least(20));
 }
 
 TEST_CASE("a list of one length is that length, and a larger share of long ones never holds more") {

@@ -22,6 +22,15 @@ inline constexpr int trials(int all) {
 #endif
 }
 
+/// How many of them have to have met something: with sanitizers a few by chance.
+inline constexpr int at_least(int all) {
+#ifdef ULLAGE_SANITIZED
+  return all / 32;
+#else
+  return all;
+#endif
+}
+
 /// The catalogue's parts, or the eighth of them.
 inline std::vector<ullage::accelerator> parts_to_try() {
   std::vector<ullage::accelerator> some;

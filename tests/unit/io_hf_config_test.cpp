@@ -3,6 +3,8 @@
 #include <fstream>
 #include <random>
 #include <ullage/catalog.hpp>
+#include <ullage/catalog/find_record.hpp>
+#include <ullage/engine.hpp>
 #include <ullage/io/hf_config.hpp>
 #include <ullage/memory.hpp>
 
@@ -676,4 +678,33 @@ TEST_CASE("text of a config", "[io][config]") {
   CHECK(std::string(io::name(compiled::read_hf_config_file("/nowhere/at/all").problem().code)) == "bad_file");
   CHECK(std::string(io::name(compiled::read_hf_config_file("").problem().code)) == "bad_file");
   CHECK(std::string(io::name(compiled::read_hf_config_file("a.safetensors").problem().code)) == "bad_file");
+}
+
+TEST_CASE("tables of sines and cosines are as long as their scaling makes them", "[hf]") {
+  json c = {{"model_type", "llama"},      {"hidden_size", 4096},
+            {"intermediate_size", 11008}, {"num_hidden_layers", 32},
+            {"num_attention_heads", 32},  {"vocab_size", 32000},
+            {"num_key_value_heads", 32},  {"max_position_embeddings", 4096},
+            {"torch_dtype", "bfloat16"}};
+  const auto rows = [&](const char* key, json scaling) {
+    json asked = c;
+    if (key != nullptr) asked[key] = std::move(scaling);
+    const io::result<io::config_model> read = compiled::read_hf_config(asked);
+    if (!read) UNSCOPED_INFO(read.problem().message);
+    REQUIRE(read);
+    return read->model.rotary_rows;
+  };
+  CHECK(rows(nullptr, {}) == 0);
+  CHECK(rows("rope_scaling", {{"type", "linear"}, {"factor", 4.0}}) == 16384);
+  CHECK(rows("rope_scaling", {{"rope_type", "dynamic"}, {"factor", 2}}) == 8192);
+  CHECK(rows("rope_scaling", {{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 1024}}) ==
+        0);
+  CHECK(rows("rope_parameters", {{"rope_type", "linear"}, {"factor", 8.0}, {"rope_theta", 10000.0}}) == 32768);
+  const transformer gemma = expand(*catalog::find_record("gemma-3-12b"));
+  CHECK(gemma.rotary_rows == 131072 * 8 + 131072);
+  engine e = vllm();
+  const stage all = stage_of(gemma, {}, 0);
+  const bytes tables = resident_weights(gemma, e, {}, all);
+  e.rules.rotary_table = 0;
+  CHECK(tables - resident_weights(gemma, e, {}, all) == of<bytes>(std::int64_t{131072} * 9 * 256 * 2));
 }

@@ -43,6 +43,7 @@ TEST_CASE("recorded models are what their configs give", "[catalog][models]") {
     CHECK(a.layer_prefix == b.layer_prefix);
     CHECK(a.layers == b.layers);
     CHECK(a.max_position == b.max_position);
+    CHECK(a.rotary_rows == b.rotary_rows);
     CHECK(a.stored.name == b.stored.name);
     CHECK(a.activation == b.activation);
     const parameter_counts p = parameters(a);

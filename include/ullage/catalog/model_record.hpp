@@ -34,6 +34,7 @@ struct model_record {
   std::int64_t encoder_tokens = 0;
   std::int64_t mtp_layers = 0;
   std::uint8_t mtp_kind = 0;
+  std::int64_t rotary_rows = 0;
 };
 
 /// The transformer of a record.
@@ -62,6 +63,7 @@ constexpr transformer expand(const model_record& r) noexcept {
   m.encoder_tokens = r.encoder_tokens;
   m.mtp_layers = r.mtp_layers;
   m.mtp_kind = r.mtp_kind;
+  m.rotary_rows = r.rotary_rows;
   return m;
 }
 

@@ -64,14 +64,14 @@ constexpr bytes expert_padding(const transformer& m, const engine& e, const layo
 }  // namespace detail
 
 /// Weights resident on one rank: the shards plus what the engine adds. vLLM keeps 16-bit copies of the latent
-/// up-projections, heads/tp · (key_dim + value_dim) · latent_rank elements a layer, and one table of sines and cosines,
-/// max_position · rotary elements, whole on every rank; its kernels of MXFP4 experts pad the hidden size and the experts'.
+/// up-projections, heads/tp · (key_dim + value_dim) · latent_rank elements a layer, and the tables of sines and cosines,
+/// max_position (or rotary_rows) · rotary elements, whole on every rank; its kernels of MXFP4 experts pad the hidden size and the experts'.
 constexpr bytes resident_weights(const transformer& m, const engine& e, const layout& l, const stage& s) noexcept {
   bytes total = rank_weights(m, weights_in(e, m), l, s, truncate(e.rules.vocabulary_multiple));
   if (e.rules.rotary_table > 0) {
     const attention& a = m.layer(s.first).attention;
     const std::int64_t rotary = a.kind == attention_kind::latent ? a.rope_dim : a.key_dim;
-    total += m.activation.storage(count(m.max_position), count(rotary));
+    total += m.activation.storage(count(m.rotary_rows > 0 ? m.rotary_rows : m.max_position), count(rotary));
   }
   const detail::kind_counts kinds = detail::count_kinds(m, s.first, s.size);
   for (std::size_t k = 0; k < m.kinds.size(); ++k) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <ullage/io/hf/quantization.hpp>
 #include <ullage/io/hf/registry.hpp>
+#include <ullage/io/hf/rotary.hpp>
 #include <ullage/io/json.hpp>
 #include <ullage/memory/weights.hpp>
 #include <vector>
@@ -109,6 +110,7 @@ inline result<config_model> read_hf_config(const json& config, std::string_view 
   read.model = family->read(r, {model_type, called, &read.assumed});
   const number_format kept = hf::read_dtype(r, read.dtype_from, read.assumed);
   read.model.activation = kept;
+  read.model.rotary_rows = hf::rotary_rows(config, read.model.max_position);
   read.model.stored = uniform_weights(kept);
   hf::read_quantization(r, read, kept);
   hf::apply_expert_dtype(r, read.model);

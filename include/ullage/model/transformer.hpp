@@ -248,12 +248,13 @@ struct transformer {
   static constexpr std::size_t most_families = 320;
 
   detail::text<95> name{};
-  detail::text<31> model_type{};             ///< the config's own word: "llama", "deepseek_v3"
-  std::int64_t hidden = 0;                   ///< hidden_size
-  std::int64_t vocabulary = 0;               ///< vocab_size
-  std::int64_t max_position = 0;             ///< max_position_embeddings: the longest context of the model
-  bool tied_embeddings = false;              ///< the head is the embedding
-  weight_scheme stored{};                    ///< formats of the checkpoint
+  detail::text<31> model_type{};  ///< the config's own word: "llama", "deepseek_v3"
+  std::int64_t hidden = 0;        ///< hidden_size
+  std::int64_t vocabulary = 0;    ///< vocab_size
+  std::int64_t max_position = 0;  ///< max_position_embeddings: the longest context of the model
+  std::int64_t rotary_rows = 0;   ///< positions in all tables of sines and cosines; 0 = one table of max_position
+  bool tied_embeddings = false;   ///< the head is the embedding
+  weight_scheme stored{};         ///< formats of the checkpoint
   number_format activation = formats::bf16;  ///< torch_dtype: the type of activations and of an "auto" KV cache
   number_format cache{};  ///< what the checkpoint asks for its KV cache (scales for fp8); nameless = nothing
   detail::static_list<tensor_family, most_families> families{};
