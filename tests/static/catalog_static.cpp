@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published facts of the catalogue, and how names are found.
+#include <iterator>
 #include <ullage/catalog.hpp>
 
 using namespace ullage;  // NOLINT(google-build-using-namespace)
@@ -62,6 +63,7 @@ static_assert(catalog::tpu_v5e.scale_up.usable(2_dev) == 50_GBps);
 static_assert(catalog::tpu_v5p.scale_up.usable(64_dev) == 600_GBps);
 
 // Every row.
+static_assert(std::forward_iterator<decltype(catalog::accelerators.begin())>);
 static_assert(catalog::accelerators.size() >= 140);
 static_assert(every_row([](const accelerator& a) {
   bool any = false;
@@ -85,7 +87,8 @@ static_assert(id_of("NVIDIA_A100-SXM4-80GB") == "a100-sxm-80gb" && id_of("NVIDIA
 static_assert(id_of("Tesla T4") == "t4" && id_of("GeForce RTX 4090") == "rtx-4090" && id_of("nvidia l4") == "l4");
 static_assert(id_of("AMD_Instinct_MI300X") == "mi300x" && id_of("mi300x") == "mi300x");
 static_assert(id_of("v5litepod") == "tpu-v5e" && id_of("trn2") == "trainium2" && id_of("HL-325L") == "gaudi3");
-static_assert(id_of("8 x NVIDIA H100-SXM5-80GB GPUs (700 W)") == "h100-sxm" && id_of("A100 40GB PCIe") == "a100-pcie-40gb");
+static_assert(id_of("8 x NVIDIA H100-SXM5-80GB GPUs (700 W)") == "h100-sxm" &&
+              id_of("A100 40GB PCIe") == "a100-pcie-40gb");
 static_assert(id_of("L40") == "l40" && id_of("L4") == "l4" && id_of("GH200 480GB") == "gh200-96gb");
 static_assert(id_of("10de:2330") == "h100-sxm" && id_of("DGX H100") == "h100-sxm");
 static_assert(find_accelerator("A100 SXM4 80GB MIG 1g.10gb").row().compute_units == 14);

@@ -301,6 +301,19 @@ TEST_CASE("a text that is no such log is refused") {
   CHECK(!compiled::read_vllm_log("").ok());
 }
 
+TEST_CASE("the largest captured step is taken from the arguments") {
+  const io::vllm_start s = read(
+                               "(APIServer pid=1) INFO non-default args: {'model': 'meta-llama/Llama-3.1-8B', "
+                               "'max_cudagraph_capture_size': 2048}\n"
+                               "(EngineCore pid=2) INFO Initializing a V1 LLM engine (v0.22.0) with config: "
+                               "model='meta-llama/Llama-3.1-8B'\n"
+                               "(EngineCore pid=2) INFO Model loading took 15.00 GiB\n")
+                               .last;
+  const io::result<io::log_request> q = compiled::request_of_log(s, json{{"accelerator", "H100 SXM"}});
+  REQUIRE(q.ok());
+  CHECK(q->tree["engine"]["max_cudagraph_capture_size"] == 2048);
+}
+
 TEST_CASE("a request is made of the log, what the asker says stands, and what nobody says is named") {
   const io::vllm_start s = read(text_of(h100)).last;
   const io::result<io::log_request> own =

@@ -8,6 +8,8 @@ namespace ullage::inline v0::detail {
 /// Goes over rows behind a table of pointers as if they lay side by side.
 template <class Row>
 struct row_iterator {
+  using value_type = Row;
+  using difference_type = std::ptrdiff_t;
   const Row* const* at = nullptr;
 
   constexpr const Row& operator*() const noexcept { return **at; }
@@ -16,6 +18,7 @@ struct row_iterator {
     ++at;
     return *this;
   }
+  constexpr row_iterator operator++(int) noexcept { return {at++}; }
   constexpr bool operator==(const row_iterator& other) const noexcept { return at == other.at; }
 };
 
