@@ -117,12 +117,10 @@ inline std::vector<std::int8_t> bytes_of(const Eigen::VectorXd& nodes) {
 /// The library's own grid over those bytes, which must outlive it.
 inline ullage::residual_grid grid_of(const grid_axes& g, const std::vector<std::int8_t>& bytes,
                                      const std::array<double, 3>& hull_low, const std::array<double, 3>& hull_high) {
-  ullage::residual_grid r;
-  r.nodes = bytes.data();
+  ullage::grid_axis axes[3];
+  for (std::size_t i = 0; i < 3; ++i) axes[i] = {g.of[i].size, g.of[i].low, g.of[i].high};
+  ullage::residual_grid r = ullage::grid_over(axes, bytes.data());
   for (std::size_t i = 0; i < 3; ++i) {
-    r.size[i] = g.of[i].size;
-    r.origin[i] = g.of[i].low;
-    r.per_step[i] = g.of[i].per_step();
     r.hull_low[i] = hull_low[i];
     r.hull_high[i] = hull_high[i];
   }

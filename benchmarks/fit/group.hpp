@@ -251,8 +251,8 @@ class group {
     for (int fold = 0; fold < o_.folds; ++fold)
       for (const sample& s : rows_)
         if (!s.held && s.fold == fold && of(s, stack)) {
-          miss m =
-              miss_of(s, k, 1, std::exp(ullage::detail::residual_at(spread, s.at[0], s.at[1], s.at[2]).log_spread));
+          const ullage::residual_value v = ullage::detail::residual_at(spread, s.at[0], s.at[1], s.at[2]);
+          miss m = miss_of(s, k, 1, ullage::detail::rough_node_exp(v.spread_steps));
           m.ratio = std::exp(left[i++].residual);
           around_grid.push_back(m);
         }
@@ -272,7 +272,8 @@ class group {
       if (!s.held || !of(s, stack)) continue;
       const auto add = [&](errors& e, const ullage::kernel_constants& k) {
         ullage::detail::cost c = cost_of(s, k);
-        ullage::detail::correct(c, k, s.at[0], s.at[1], s.at[2]);
+        if (k.residual != nullptr)
+          ullage::detail::apply(c, ullage::detail::correction_at(k, s.at[0], s.at[1], s.at[2]));
         const ullage::estimate<ullage::seconds> t = c.band();
         e.add(ullage::value_of(t.low), ullage::value_of(t.mid), ullage::value_of(t.high), s.measured);
       };

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <ullage/catalog/residual_grids.hpp>
 #include <ullage/ullage.hpp>
 
 using namespace ullage;
@@ -18,6 +19,8 @@ int main(int argc, char** argv) {
   point.layout.tp = 4;
   point.engine = vllm();
   const constants c = constants_for(point.part);
+  const constants with_grids = constants_with_residuals(point.part, kernel_stack::vllm);
+  const attention& layer = catalog::llama_3_1_70b.kinds[0].attention;
   const verdict deficit = fits(catalog::llama_3_1_70b, catalog::h200_sxm, {}, vllm(), {8192_tok, 32_seq});
   double sum = 0;
   for (long i = 0; i < n; ++i) {
@@ -33,6 +36,17 @@ int main(int argc, char** argv) {
     else if (call == "perf")
       sum += value_of(
           perf(point, {.input_tokens = w.context, .output_tokens = 512_tok, .concurrency = 32_seq}, c).tpot.mid);
+    else if (call == "gemm")
+      sum += value_of(gemm(count(1 + i % 4096), count(4096 + 64 * (i % 97)), count(8192), formats::bf16,
+                           catalog::h200_sxm, with_grids)
+                          .time.mid);
+    else if (call == "attention")
+      sum += value_of(
+          decode_attention(layer, formats::bf16, w.concurrency, w.context, 4, catalog::h200_sxm, with_grids).time.mid);
+    else if (call == "all_reduce")
+      sum += value_of(collective_time(collective::all_reduce, of<bytes>(4096 + 16384 * (i % 999)), 8_dev,
+                                      catalog::h200_sxm.scale_up, with_grids)
+                          .time.mid);
     else
       return 2;
   }

@@ -19,10 +19,8 @@ using Catch::Approx;
 namespace {
 
 residual_grid two_by_two(const std::int8_t* nodes) {
-  residual_grid g;
-  g.nodes = nodes;
+  residual_grid g = grid_over({{2, 0, 1}, {2, 0, 1}, {2, 0, 1}}, nodes);
   for (int i = 0; i < 3; ++i) {
-    g.size[i] = 2;
     g.hull_low[i] = 0;
     g.hull_high[i] = 1;
   }
@@ -33,13 +31,21 @@ residual_grid two_by_two(const std::int8_t* nodes) {
 
 TEST_CASE("the logarithm of a place in a grid") {
   for (const double v : {1e-9, .3, 1.0, 1.4142, 1.4143, 2.0, 3.0, 4096.0, 1e12})
-    CHECK(detail::grid_log(v) == Approx(std::log(v)).margin(1e-7));
+    CHECK(detail::grid_log(v) == Approx(std::log(v)).margin(1.2e-5));
+}
+
+TEST_CASE("the exponential of a node") {
+  for (double x = -512; x <= 512; x += .37) {
+    CHECK(detail::node_exp(x) == Approx(std::exp(x / 64)).epsilon(2e-7));
+    CHECK(detail::rough_node_exp(x) == Approx(std::exp(x / 64)).epsilon(.035));
+  }
+  CHECK(detail::node_exp(0) == 1);
 }
 
 TEST_CASE("a residual grid is trilinear") {
   static constexpr std::int8_t nodes[] = {0, 8, 16, 24, 32, 40, 48, 64};
   const residual_grid g = two_by_two(nodes);
-  const auto at = [&](double x, double y, double z) { return detail::residual_at(g, x, y, z).log_factor * 64; };
+  const auto at = [&](double x, double y, double z) { return detail::residual_at(g, x, y, z).factor_steps; };
   CHECK(at(0, 0, 0) == Approx(0).margin(1e-12));
   CHECK(at(0, 0, 1) == Approx(8));
   CHECK(at(0, 1, 0) == Approx(16));
@@ -52,13 +58,15 @@ TEST_CASE("a residual grid is trilinear") {
 TEST_CASE("outside the hull a residual fades, and nothing else") {
   static constexpr std::int8_t nodes[] = {64, 64, 64, 64, 64, 64, 64, 64};
   const residual_grid g = two_by_two(nodes);
-  CHECK(detail::residual_at(g, .5, .5, .5).log_factor == Approx(1));
+  CHECK(detail::residual_at(g, .5, .5, .5).factor_steps == Approx(64));
   const residual_value half = detail::residual_at(g, 1.5, .5, .5);
   CHECK_FALSE(half.inside);
-  CHECK(half.log_factor == Approx(.5));
-  CHECK(detail::residual_at(g, .5, -2, .5).log_factor == 0.0);
-  CHECK(detail::residual_at(g, std::numeric_limits<double>::quiet_NaN(), 0, 0).log_factor == 0.0);
-  CHECK(detail::residual_at(g, std::numeric_limits<double>::infinity(), 0, 0).log_factor == 0.0);
+  CHECK(half.factor_steps == Approx(32));
+  CHECK(detail::residual_at(g, .5, -2, .5).factor_steps == 0.0);
+  // No number reads beyond the nodes.
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(std::abs(detail::residual_at(g, nan, nan, nan).factor_steps) <= 64.0);
+  CHECK(detail::residual_at(g, std::numeric_limits<double>::infinity(), 0, 0).factor_steps == 0.0);
   CHECK_FALSE(detail::residual_at(residual_grid{}, 0, 0, 0).inside);
 }
 

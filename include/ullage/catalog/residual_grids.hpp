@@ -11,19 +11,18 @@ namespace ullage::inline v0 {
 namespace catalog::detail {
 
 constexpr residual_grid grid_of(std::size_t row, const residual_axes& axes, const std::int8_t* bytes) noexcept {
-  residual_grid g;
   const residual_row& r = residual_rows[row];
+  const grid_axis of[3] = {{axes.size[0], axes.low[0], axes.high[0]},
+                           {axes.size[1], axes.low[1], axes.high[1]},
+                           {axes.size[2], axes.low[2], axes.high[2]}};
+  residual_grid g = grid_over(of, bytes);
   int nodes = 1;
   for (int i = 0; i < 3; ++i) {
-    g.size[i] = axes.size[i];
-    g.origin[i] = axes.low[i];
-    g.per_step[i] = (axes.size[i] - 1) / (axes.high[i] - axes.low[i]);
     g.hull_low[i] = static_cast<double>(r.hull_low[i]) - .001;  // printed with three digits
     g.hull_high[i] = static_cast<double>(r.hull_high[i]) + .001;
     nodes *= axes.size[i];
   }
   g.scatter = static_cast<double>(r.scatter);
-  g.nodes = bytes;
   g.spread = bytes + nodes;
   return g;
 }

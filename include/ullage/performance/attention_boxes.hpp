@@ -56,13 +56,8 @@ namespace detail {
 
 /// Nodes of one axis: `size` of them, evenly between 2^low and 2^high (the axis of kinds: between low and high).
 /// Places are `rough_log2` of the shape.
-struct box_axis {
-  int size = 1;
-  double low = 0;
-  double high = 0;
-};
 struct grid_box {
-  box_axis of[3]{};
+  grid_axis of[3]{};
   constexpr int nodes() const noexcept { return of[0].size * of[1].size * of[2].size; }
 };
 /// The exponent and the mantissa's fraction of x > 0: log2 at powers of two and linear between them, off by 0.086 at most.
@@ -75,14 +70,10 @@ inline double rough_log2(double x) noexcept {
 
 /// A grid over nodes in static storage. Rows were measured up to half as far again as the last node.
 constexpr residual_grid grid_over(const grid_box& b, const std::int8_t* nodes) noexcept {
-  residual_grid g;
-  g.nodes = nodes;
+  residual_grid g = ullage::grid_over(b.of, nodes);
   for (int i = 0; i < 3; ++i) {
-    g.size[i] = b.of[i].size;
     const bool flat = b.of[i].size < 2;
-    const box_axis& x = b.of[i];
-    g.origin[i] = x.low;
-    g.per_step[i] = flat ? 1 : (x.size - 1) / (x.high - x.low);
+    const grid_axis& x = b.of[i];
     g.hull_low[i] = flat ? -1e9 : x.low;
     g.hull_high[i] = flat ? 1e9 : x.high + .6;
   }
@@ -100,7 +91,7 @@ struct attention_boxes {
 };
 constexpr attention_boxes boxes_of(attention_op op) noexcept {
   using enum attention_op;
-  constexpr box_axis kinds{10, 0, 9};
+  constexpr grid_axis kinds{10, 0, 9};
   attention_boxes b;
   switch (op) {
     case prefill:

@@ -165,42 +165,10 @@ inline attention_work decode_work(const attention& a, const local_attention& l, 
   return k;
 }
 
-/// A place of a grid: the cell, clamped to the nodes, and the share of its upper end.
-struct grid_cell {
-  std::int32_t at = 0;
-  std::int32_t step = 0;  ///< to the next node; 0 at the last
-  double part = 0;
-};
-inline grid_cell cell_of(const residual_grid& g, int axis, double x) noexcept {
-  const std::int32_t last = g.size[axis] - 1;
-  double place = (x - g.origin[axis]) * g.per_step[axis];
-  place = place > 0 ? place : 0;
-  place = place < last ? place : last;
-  const std::int32_t at = static_cast<std::int32_t>(place);
-  return {at, at < last ? 1 : 0, place - at};
-}
-/// `residual_at` for places that are never outside, since they are clamped. At a node of the third axis, where most head
-/// sizes lie, four nodes do.
-inline double interpolated(const residual_grid& g, const grid_cell& x, const grid_cell& y,
-                           const grid_cell& z) noexcept {
-  const std::int32_t row = g.size[2];
-  const std::int32_t plane = g.size[1] * row;
-  const std::int8_t* n = g.nodes + (x.at * plane + y.at * row + z.at);
-  const std::int32_t dx = x.step * plane;
-  const std::int32_t dy = y.step * row;
-  const double xy = x.part * y.part;
-  const double w00 = 1 - x.part - y.part + xy;
-  const double w01 = y.part - xy;
-  const double w10 = x.part - xy;
-  const auto face = [&](const std::int8_t* f) { return w00 * f[0] + w01 * f[dy] + w10 * f[dx] + xy * f[dx + dy]; };
-  const double low = face(n);
-  if (z.part <= 0) return low * residual_grid::unit;
-  return (low + z.part * (face(n + z.step) - low)) * residual_grid::unit;
-}
 /// Half-width of the band at the nearest node.
-inline double spread_at(const residual_grid& g, const grid_cell& x, const grid_cell& y, const grid_cell& z) noexcept {
-  const auto up = [](const grid_cell& c) { return c.at + (c.part >= .5 ? c.step : 0); };
-  return g.nodes[(up(x) * g.size[1] + up(y)) * g.size[2] + up(z)] * spread_unit;
+inline double spread_at(const residual_grid& g, const grid_place& x, const grid_place& y,
+                        const grid_place& z) noexcept {
+  return g.nodes[nearest(x) * g.stride[0] + nearest(y) * g.stride[1] + nearest(z) * g.stride[2]] * spread_unit;
 }
 
 /// The roofline with what it leaves over. Beyond what was measured the edge's residual holds and the band doubles: a
@@ -210,24 +178,15 @@ inline cost attention_cost(const attention_work& w, double peak_flop_per_s, doub
   cost t = roofline(w.flop, w.moved_bytes, peak_flop_per_s, bandwidth_bytes_per_s, f.kernel);
   if (f.grids == nullptr) return t;
   const residual_grid& g = f.grids->shape;
-  double left = interpolated(g, cell_of(g, 0, w.at[0]), cell_of(g, 1, w.at[1]), cell_of(g, 2, w.at[2]));
+  double left = interpolated(g, place_on(g, 0, w.at[0]), place_on(g, 1, w.at[1]), place_on(g, 2, w.at[2]));
   const residual_grid& spread = f.grids->spread;  // over the same box as the kinds, where there are any
-  const grid_cell x = cell_of(spread, 0, w.at[0]);
-  const grid_cell y = cell_of(spread, 1, w.at[1]);
-  const grid_cell z = cell_of(spread, 2, w.kind);
+  const grid_place x = place_on(spread, 0, w.at[0]);
+  const grid_place y = place_on(spread, 1, w.at[1]);
+  const grid_place z = place_on(spread, 2, w.kind);
   if (f.grids->kind.nodes != nullptr) left += interpolated(f.grids->kind, x, y, z);
   const double half = spread_at(spread, x, y, z);
-  bool inside = true;
-  for (int i = 0; i < 3; ++i) inside = inside && w.at[i] >= g.hull_low[i] && w.at[i] <= g.hull_high[i];
-  const double factor = std::exp(left);
-  t.low_s *= factor;
-  t.mid_s *= factor;
-  t.high_s *= factor;
-  t.compute_s *= factor;
-  t.memory_s *= factor;
-  t.overhead_s *= factor;
-  const double s = (half > 0 ? half : f.kernel.scatter) * (inside ? 1 : 2) * t.mid_s;
-  t.scatter_s2 = s * s;
+  const double outside = beyond_hull(g, w.at[0], w.at[1], w.at[2]);
+  apply(t, {node_exp(left), (half > 0 ? half : f.kernel.scatter) * (outside <= 0 ? 1 : 2)});
   return t;
 }
 

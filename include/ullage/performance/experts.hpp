@@ -102,7 +102,7 @@ inline cost experts_cost(const feed_forward& f, double hidden, const number_form
   const auto at = [&](double skew) {
     const expert_work w = expert_work_of(f, hidden, weights, runs, all_tokens, ways, ep, skew);
     cost t = roofline(w.flop + k.pad_rows * w.pad_flop, w.moved, r.peak(runs), r.bandwidth_bytes_per_s, k);
-    if (k.residual != nullptr) correct(t, k, w.place[0], w.place[1], w.place[2]);
+    if (k.residual != nullptr) apply(t, correction_at(k, w.place[0], w.place[1], w.place[2]));
     return t;
   };
   cost t = at(c.expert_skew.mid);

@@ -8,22 +8,25 @@ namespace ullage::inline v0 {
 namespace detail {
 /// rows × inner times inner × outputs on one device: 2·rows·outputs·inner FLOP;
 /// bytes: weights w·inner·outputs + activations a·rows·inner + result 2·rows·outputs.
-inline cost gemm_cost(double rows, double outputs, double inner, const number_format& weights, const rates& r,
-                      const constants& c, double launches = 1) noexcept {
-  const math runs = r.as(weights.multiplies_as);
+inline cost gemm_cost(double rows, double outputs, double inner, const number_format& weights, math runs,
+                      double peak_flop_per_s, double bandwidth_bytes_per_s, const constants& c,
+                      double launches = 1) noexcept {
   const double moved =
       bytes_per_element(weights) * inner * outputs + activation_bytes(runs) * rows * inner + 2 * rows * outputs;
   const kernel_constants& k = of_product(c.gemm, product_of(weights, runs));
-  cost t = roofline(2 * rows * outputs * inner, moved, r.peak(runs), r.bandwidth_bytes_per_s, k, launches);
-  if (k.residual != nullptr) correct(t, k, grid_log(rows), grid_log(outputs), grid_log(inner));
+  const double flop = 2 * rows * outputs * inner;
+  if (k.residual == nullptr) return roofline(flop, moved, peak_flop_per_s, bandwidth_bytes_per_s, k, launches);
+  const correction by = correction_at(k, grid_log(rows), grid_log(outputs), grid_log(inner));
+  cost t = roofline(flop, moved, peak_flop_per_s, bandwidth_bytes_per_s, k, launches);
+  apply(t, by);
   return t;
 }
 /// The same inside a step, without what only a call of its own pays; never below the streams themselves.
 inline cost gemm_cost_in_step(double rows, double outputs, double inner, const number_format& weights, const rates& r,
                               const constants& c, double launches = 1) noexcept {
-  cost t = gemm_cost(rows, outputs, inner, weights, r, c, launches);
-  const double alone =
-      seconds_of(c.gemm_alone[index_of(product_of(weights, r.as(weights.multiplies_as)))].mid) * launches;
+  const math runs = r.as(weights.multiplies_as);
+  cost t = gemm_cost(rows, outputs, inner, weights, runs, r.peak(runs), r.bandwidth_bytes_per_s, c, launches);
+  const double alone = seconds_of(c.gemm_alone[index_of(product_of(weights, runs))].mid) * launches;
   if (!(alone > 0)) return t;
   const double stream = t.mid_s - t.overhead_s;
   const double least = .1 * t.overhead_s;
@@ -50,18 +53,12 @@ inline op_time gemm(count rows, count outputs, count inner, const number_format&
     return no_time(time_problem::bad_load);
   if (weights.element_bits <= 0) return no_time(time_problem::unknown_format);
   if (a.bandwidth <= bytes_per_second{}) return no_time(time_problem::no_bandwidth);
-  // Of the part's rates only those that this product needs: reading all takes as long as the rest.
   const math runs = a.runs_as(weights.multiplies_as);
-  detail::rates r;
-  r.bandwidth_bytes_per_s = value_of(a.bandwidth);
-  r.bandwidth_from = a.bandwidth_basis;
-  r.peaks_from = a.peaks_basis;
-  r.runs_as[static_cast<std::size_t>(weights.multiplies_as)] = runs;
-  r.peak_flop_per_s[static_cast<std::size_t>(runs)] = value_of(a.peak(runs));
-  if (!(r.peak(runs) > 0)) return no_time(time_problem::no_peak);
+  const double peak = value_of(a.peak(runs));
+  if (!(peak > 0)) return no_time(time_problem::no_peak);
   detail::cost k = detail::gemm_cost(static_cast<double>(rows), static_cast<double>(outputs),
-                                     static_cast<double>(inner), weights, r, c);
-  k.from = weaker(k.from, weaker(r.bandwidth_from, r.peaks_from));
+                                     static_cast<double>(inner), weights, runs, peak, value_of(a.bandwidth), c);
+  k.from = weaker(k.from, weaker(a.bandwidth_basis, a.peaks_basis));
   return detail::finish(k, weights.multiplies_as, runs);
 }
 

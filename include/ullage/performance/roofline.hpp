@@ -140,10 +140,10 @@ inline cost roofline(double flop, double memory_bytes, double peak_flop_per_s, d
                      const kernel_constants& k, double launches = 1) noexcept {
   const double c = flop > 0 ? flop / peak_flop_per_s : 0.0;
   const double m = memory_bytes / bandwidth_bytes_per_s;
-  const auto at = [&](double compute, double memory) {
-    const double x = c / compute;
-    const double y = m / memory;
-    return std::sqrt(x * x + y * y);
+  const auto at = [&](double compute, double memory) {  // one division less than of each alone
+    const double x = c * memory;
+    const double y = m * compute;
+    return std::sqrt(x * x + y * y) / (compute * memory);
   };
   const double stream = at(k.compute.mid, k.memory.mid);
   cost t;
@@ -162,23 +162,27 @@ inline cost roofline(double flop, double memory_bytes, double peak_flop_per_s, d
   return t;
 }
 
-/// A kernel's cost with what its form leaves over at a place of the grid (logarithms). Inside the measured hull the grid's
-/// scatter replaces the form's; outside it the form's is doubled.
-inline void correct(cost& t, const kernel_constants& k, double x, double y, double z) noexcept {
-  if (k.residual == nullptr) return;
-  const residual_value v = residual_at(*k.residual, x, y, z);
-  if (v.log_factor != 0) {
-    const double factor = std::exp(v.log_factor);
-    t.low_s *= factor;
-    t.mid_s *= factor;
-    t.high_s *= factor;
-    t.compute_s *= factor;
-    t.memory_s *= factor;
-    t.network_s *= factor;
-    t.overhead_s *= factor;
-  }
-  const double s = (v.inside ? k.residual->scatter * std::exp(v.log_spread) : 2 * k.scatter) * t.mid_s;
+/// What a grid makes of a kernel's cost.
+struct correction {
+  double factor = 1;
+  double scatter = 0;  ///< 80 % half-width as a share of the time
+};
+inline void apply(cost& t, const correction& by) noexcept {
+  t.low_s *= by.factor;
+  t.mid_s *= by.factor;
+  t.high_s *= by.factor;
+  t.compute_s *= by.factor;
+  t.memory_s *= by.factor;
+  t.network_s *= by.factor;
+  t.overhead_s *= by.factor;
+  const double s = by.scatter * t.mid_s;
   t.scatter_s2 = s * s;
+}
+/// At a place of the grid of `k`, which has one (logarithms). Inside the measured hull the grid's scatter replaces the
+/// form's; outside it the form's is doubled. Asked before the roofline: its chain of operations is the longer one.
+inline correction correction_at(const kernel_constants& k, double x, double y, double z) noexcept {
+  const residual_value v = residual_at(*k.residual, x, y, z);
+  return {node_exp(v.factor_steps), v.inside ? k.residual->scatter * rough_node_exp(v.spread_steps) : 2 * k.scatter};
 }
 
 /// Bytes of an element of a format, its scales spread over a block.
