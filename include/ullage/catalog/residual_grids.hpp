@@ -3,7 +3,7 @@
 
 #include <ullage/catalog/residual_nodes.hpp>
 #include <ullage/performance/attention_grids.hpp>
-#include <ullage/performance/constants.hpp>
+#include <ullage/performance/step.hpp>
 
 // Residual grids of fitted kernels, opt-in: they take longer to include than the whole of the rest.
 namespace ullage::inline v0 {
@@ -59,6 +59,10 @@ inline constants constants_with_residuals(const accelerator& a, kernel_stack sta
   constants c = constants_for(a, stack);
   add_residuals(c);
   return c;
+}
+/// Of a part under the kernels of an engine, where tables of them were public.
+inline constants constants_with_residuals(const plan_point& p) noexcept {
+  return constants_with_residuals(p.part, stack_of(name(p.engine.kind)));
 }
 
 }  // namespace ullage::inline v0

@@ -86,7 +86,7 @@ inline result<patched_plan> plan_again(const json& patched) {
   if (!o.ok()) return o.problem();
   const result<plan_point> point = point_of(p.q);
   if (!point) return point.problem();
-  p.then = predict(p.seen, *point, constants_for(*point));
+  p.then = predict(p.seen, *point, constants_with_residuals(*point));
   if (p.then.problem != time_problem::none) return problem_of(p.then.problem);
   return p;
 }
@@ -149,7 +149,7 @@ inline result<json> diagnose_deployment(const json& tree) {
   if (!o.ok()) return o.problem();
   const result<plan_point> point = point_of(q);
   if (!point) return point.problem();
-  const constants c = constants_for(*point);
+  const constants c = constants_with_residuals(*point);
   note_sources(q, *point, c);
   if (q.engine.options.enforce_eager)
     q.assumed.push_back({"engine.enforce_eager", "false", false,

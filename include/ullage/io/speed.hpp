@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <ullage/catalog/residual_grids.hpp>
 #include <ullage/io/answer.hpp>
 #include <ullage/performance.hpp>
 
@@ -123,7 +124,7 @@ inline result<json> perf_answer(const json& tree) {
   request& q = *read;
   const result<plan_point> point = detail::point_of(q);
   if (!point) return point.problem();
-  const constants c = constants_for(*point);
+  const constants c = constants_with_residuals(*point);
   detail::note_sources(q, *point, c);
   const verdict v = fits(q.model, q.parts, q.parallel, q.engine, q.load, &q.given);
   if (v.answer == answer::invalid) return detail::problem_of(v);
@@ -194,7 +195,7 @@ inline result<json> step_answer(const json& tree) {
   if (!s.ok()) return s.problem();
   const result<plan_point> point = detail::point_of(q);
   if (!point) return point.problem();
-  const constants c = constants_for(*point);
+  const constants c = constants_with_residuals(*point);
   detail::note_sources(q, *point, c);
   const step_time t = step(*point, ph, of<sequences>(batch), of<tokens>(context), of<tokens>(fresh), c);
   if (t.problem != time_problem::none) return detail::problem_of(t.problem);
