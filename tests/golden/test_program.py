@@ -148,11 +148,16 @@ split = json.loads(run("fit", "llama-3.1-70b", "--on", "H200 SXM", "--count", 8,
 check(split["status"] == "ok" and split["verdict"] == "fits", f"the best split fits: {split.get('message')}")
 parallel = split["parallel"]
 check(parallel["tp"] * parallel["pp"] * parallel["dp"] <= 8, f"the best split is of 8 devices: {parallel}")
-# More requests than it serves are no plan.
-flood = json.loads(run("select", "llama-3.1-8b", "--input-tokens", 2048, "--output-tokens", 256, "--request-rate", 100000, "--json")[1])
-check(flood["chosen"] == [], "nothing serves 100,000 requests a second on 8 devices")
+# Replicas serve what one engine cannot; more requests than 1,024 devices serve are no plan.
+many = json.loads(run("select", "llama-3.1-8b", "--input-tokens", 2048, "--output-tokens", 256, "--request-rate", 100, "--json")[1])
+check(len(many["chosen"]) > 20 and any(c["replicas"] > 1 for c in many["chosen"]), f"replicas serve 100 requests a second: {len(many['chosen'])}")
+for c in many["chosen"]:
+    check(c["devices"] == c["replicas"] * c["parallel"]["devices"] and c["parallel"]["dp"] == 1, f"devices are replicas times tp: {c}")
+    check(abs(c["output_tokens_per_s"]["mid"] / 25600 - 1) < 1e-9, f"the rates are of all replicas: {c['output_tokens_per_s']}")
+flood = json.loads(run("select", "llama-3.1-8b", "--input-tokens", 2048, "--output-tokens", 256, "--request-rate", 1000000, "--json")[1])
+check(flood["chosen"] == [], "nothing serves 1,000,000 requests a second on 1,024 devices")
 served = [r for r in flood["rejected"] if r["limit"] == "request_rate"]
-check(served and all(0 < r["have"] < r["need"] == 100000 and r["unit"] == "requests_per_s" for r in served), f"by the rate: {served[:2]}")
+check(served and all(0 < r["have"] < r["need"] == 1000000 and r["unit"] == "requests_per_s" for r in served), f"by the rate: {served[:2]}")
 check(not re.search(r"\binf\b|Infinity", json.dumps(flood)) and all("requests/s" in r["why"] for r in served), "and no time without end")
 
 # ---------------------------------------------------------------------------------------------------------------------
