@@ -167,6 +167,7 @@ for words, code, parts in (
         (("fit", "no-such-model", "--on", "L4"), 3, ["MODEL", "unknown_architecture"]),
         (("fit", "/no/such/config.json", "--on", "L4"), 4, ["MODEL", "bad_file"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--count", 0), 2, ["--count"]),
+        (("perf", "llama-3.1-8b", "--on", "GH200 96GB", "--count", 2, "--input-tokens", 100, "--output-tokens", 100), 2, ["--on", "of which 1 can"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--tp", 0), 2, ["--tp."]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--kv-cache", "int3"), 3, ["--kv-cache"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--max-num-seqs", 0), 2, ["--max-num-seqs"]),
