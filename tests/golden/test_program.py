@@ -169,6 +169,8 @@ for words, code, parts in (
         (("fit", "llama-3.1-8b", "--on", "L4", "--count", 0), 2, ["--count"]),
         (("perf", "llama-3.1-8b", "--on", "GH200 96GB", "--count", 2, "--input-tokens", 100, "--output-tokens", 100), 2, ["--on", "of which 1 can"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--tp", 0), 2, ["--tp."]),
+        (("fit", "llama-3.1-8b", "--on", "GB200 NVL72"), 2, ["on 72 devices: tp 4 x pp 18, tp 8 x pp 9; on fewer", "tp 1, 2, 4, 8, 16 or 32 with pp up to 32"]),
+        (("fit", "llama-3.1-70b", "--on", "L4", "--count", 3), 2, ["tp 1 x pp 3; on fewer", "tp 1 or 2 with pp up to 2"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--kv-cache", "int3"), 3, ["--kv-cache"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--max-num-seqs", 0), 2, ["--max-num-seqs"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--concurrency", 4), 2, ["--context"]),
