@@ -28,7 +28,8 @@ int main() {
   select(
       chat, limits, offers,
       [](const choice& c) {
-        std::printf("%-14s %lld devices\n", c.part.name.data(), static_cast<long long>(c.devices));
+        std::printf("%-14s %lld x tp %lld\n", c.part.name.data(), static_cast<long long>(c.replicas),
+                    static_cast<long long>(c.layout.tp));
       },
       [](const rejection& r) {
         if (r.limit == limit_kind::memory)

@@ -66,6 +66,8 @@ CONFIDENCES = ["datasheet", "driver", "measured", "transferred", "unverified"]
 # fp8 and fp4 rates that are not once or twice bf16 by design, with what the vendor states.
 ODD_RATIOS = {"vr200", "trainium3", "mi455x", "tpu-8t", "tpu-8i", "ascend-950dt"}
 
+# Devices behind one host where its link says no other domain: accelerator::host_domain's default.
+CUSTOMARY_NODE = 8
 
 # Slices that are dies of a package and keep its fabric.
 LINKED = {"gcd", "tile", "die", "asic", "soc", "stack", "tensorcore", "neuroncore", "lnc1", "lnc2"}
@@ -630,6 +632,7 @@ def part_row(p, fabrics):
         ("compute_units", p.text("compute_units")), ("scale_up", scale_up),
         ("host_link", link.literal("per_device") if link else None),
         ("host_link_basis", p.basis(["host_link"]) if link else None),
+        ("host_domain", link.literal("domain") if link and link.number("domain") != CUSTOMARY_NODE else None),
         ("power", p.literal("power")), ("power_least", p.literal("power_least")), ("power_most", p.literal("power_most")),
         ("power_basis", p.basis(["power"]) if "power" in p else None)])
 

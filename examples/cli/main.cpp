@@ -309,7 +309,7 @@ int main(int argc, char** argv) {
   add_traffic_options(*select_app, select.plan);
   select_app->add_option("--offer", select.offers, "A part to choose from; may be repeated; default: all")
       ->allow_extra_args(false);
-  add_whole(*select_app, "--max-devices", select.max_devices, "At most so many devices (8 are tried)");
+  add_whole(*select_app, "--max-devices", select.max_devices, "At most so many devices, all replicas (1024 are tried)");
   add_bytes(*select_app, "--max-memory-bytes", select.max_memory_bytes, "Of all devices together: 640GB, or bytes");
   add_value(*select_app, "--max-power,--max-power-w", select.max_power_w, cli::read_watts,
             "Of all devices together: 3kW, or watts", "POWER");

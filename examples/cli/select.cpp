@@ -48,16 +48,22 @@ int run_select(const select_options& o) {
     const std::size_t n = a["chosen"].size();
     say(model + ": " + std::to_string(best["devices"].get<long long>()) + " x " +
         best["accelerator"].get<std::string>() + (best["unverified"].empty() ? "" : " (?)") +
+        (best["replicas"] == 1 ? "" : " in " + std::to_string(best["replicas"].get<long long>()) + " replicas") +
         (n == 1 ? ", the only one inside the limits."
                 : ", the first of " + std::to_string(n) + " under the objective \"" +
                       a["objective"].get<std::string>() + "\"."));
     print_notes(a);
     std::puts("");
     bool doubtful = false;
-    for (const json& c : a["chosen"]) doubtful = doubtful || (is_opaque(a) && !c["unverified"].empty());
+    bool copied = false;  // some choice has replicas
+    for (const json& c : a["chosen"]) {
+      doubtful = doubtful || (is_opaque(a) && !c["unverified"].empty());
+      copied = copied || c["replicas"] != 1;
+    }
     if (is_opaque(a)) print_opaque_choices(a, o.all, most_chosen);
     table t({{"n", true},
              {"accelerator"},
+             {"replicas", true, 1},
              {"tp", true, 1},
              {"memory", false, 3},
              {"left GB", true, 2},
@@ -71,6 +77,7 @@ int run_select(const select_options& o) {
       doubtful = doubtful || !c["unverified"].empty();
       t.add({std::to_string(c["devices"].get<long long>()),
              c["accelerator"].get<std::string>() + (c["unverified"].empty() ? "" : " ?"),
+             copied ? std::to_string(c["replicas"].get<long long>()) : std::string(),
              std::to_string(c["parallel"]["tp"].get<long long>()), c["verdict"] == "fits" ? "fits" : "may fit",
              c["left_bytes"].is_number() ? printed("%.1f", c["left_bytes"].get<double>() / 1e9) : "-",
              c["power_w"].is_number() ? printed("%.0f", c["power_w"].get<double>()) : "-",

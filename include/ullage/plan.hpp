@@ -7,6 +7,7 @@
 #include <ullage/plan/limits_mix.hpp>            // IWYU pragma: export
 #include <ullage/plan/limits_split.hpp>          // IWYU pragma: export
 #include <ullage/plan/limits_uniform.hpp>        // IWYU pragma: export
+#include <ullage/plan/offer.hpp>                 // IWYU pragma: export
 #include <ullage/plan/opaque.hpp>                // IWYU pragma: export
 #include <ullage/plan/remedies.hpp>              // IWYU pragma: export
 #include <ullage/plan/select.hpp>                // IWYU pragma: export

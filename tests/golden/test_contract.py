@@ -295,7 +295,7 @@ def broken_requests():
     yield request(ask="select", accelerator="absent", constraints={"max_watts": 1}), "unknown_key", "constraints.max_watts"
     yield request(offers=["L4"]), "unknown_key", "offers"
     select = request(ask="select", accelerator="absent")
-    yield {**select, "constraints": {"max_devices": 9}}, "bad_value", "constraints.max_devices"
+    yield {**select, "constraints": {"max_devices": 1025}}, "bad_value", "constraints.max_devices"
     yield {**select, "load": {"context": 199, "input_tokens": 100, "output_tokens": 100}}, "bad_value", "load.context"
     yield {**select, "load": {"context": 199, "request_rate": 1}}, "bad_value", "load.input_tokens"
     yield {**select, "load": {"context": 199, "prefix_hit": 0.5}}, "bad_value", "load.input_tokens"

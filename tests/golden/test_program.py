@@ -148,11 +148,16 @@ split = json.loads(run("fit", "llama-3.1-70b", "--on", "H200 SXM", "--count", 8,
 check(split["status"] == "ok" and split["verdict"] == "fits", f"the best split fits: {split.get('message')}")
 parallel = split["parallel"]
 check(parallel["tp"] * parallel["pp"] * parallel["dp"] <= 8, f"the best split is of 8 devices: {parallel}")
-# More requests than it serves are no plan.
-flood = json.loads(run("select", "llama-3.1-8b", "--input-tokens", 2048, "--output-tokens", 256, "--request-rate", 100000, "--json")[1])
-check(flood["chosen"] == [], "nothing serves 100,000 requests a second on 8 devices")
+# Replicas serve what one engine cannot; more requests than 1,024 devices serve are no plan.
+many = json.loads(run("select", "llama-3.1-8b", "--input-tokens", 2048, "--output-tokens", 256, "--request-rate", 100, "--json")[1])
+check(len(many["chosen"]) > 20 and any(c["replicas"] > 1 for c in many["chosen"]), f"replicas serve 100 requests a second: {len(many['chosen'])}")
+for c in many["chosen"]:
+    check(c["devices"] == c["replicas"] * c["parallel"]["devices"] and c["parallel"]["dp"] == 1, f"devices are replicas times tp: {c}")
+    check(abs(c["output_tokens_per_s"]["mid"] / 25600 - 1) < 1e-9, f"the rates are of all replicas: {c['output_tokens_per_s']}")
+flood = json.loads(run("select", "llama-3.1-8b", "--input-tokens", 2048, "--output-tokens", 256, "--request-rate", 1000000, "--json")[1])
+check(flood["chosen"] == [], "nothing serves 1,000,000 requests a second on 1,024 devices")
 served = [r for r in flood["rejected"] if r["limit"] == "request_rate"]
-check(served and all(0 < r["have"] < r["need"] == 100000 and r["unit"] == "requests_per_s" for r in served), f"by the rate: {served[:2]}")
+check(served and all(0 < r["have"] < r["need"] == 1000000 and r["unit"] == "requests_per_s" for r in served), f"by the rate: {served[:2]}")
 check(not re.search(r"\binf\b|Infinity", json.dumps(flood)) and all("requests/s" in r["why"] for r in served), "and no time without end")
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -162,7 +167,10 @@ for words, code, parts in (
         (("fit", "no-such-model", "--on", "L4"), 3, ["MODEL", "unknown_architecture"]),
         (("fit", "/no/such/config.json", "--on", "L4"), 4, ["MODEL", "bad_file"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--count", 0), 2, ["--count"]),
+        (("perf", "llama-3.1-8b", "--on", "GH200 96GB", "--count", 2, "--input-tokens", 100, "--output-tokens", 100), 2, ["--on", "of which 1 can"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--tp", 0), 2, ["--tp."]),
+        (("fit", "llama-3.1-8b", "--on", "GB200 NVL72"), 2, ["on 72 devices: tp 4 x pp 18, tp 8 x pp 9; on fewer", "tp 1, 2, 4, 8, 16 or 32 with pp up to 32"]),
+        (("fit", "llama-3.1-70b", "--on", "L4", "--count", 3), 2, ["tp 1 x pp 3; on fewer", "tp 1 or 2 with pp up to 2"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--kv-cache", "int3"), 3, ["--kv-cache"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--max-num-seqs", 0), 2, ["--max-num-seqs"]),
         (("fit", "llama-3.1-8b", "--on", "L4", "--concurrency", 4), 2, ["--context"]),

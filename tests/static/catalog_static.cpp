@@ -23,6 +23,13 @@ constexpr bool every_row(Predicate good) {
   return true;
 }
 
+// Devices that work as a group: the fabric's, or those behind one host.
+static_assert(catalog::l40s.node_devices() == 8_dev && catalog::h100_nvl.node_devices() == 8_dev);
+static_assert(catalog::gh200_96gb.node_devices() == 1_dev && catalog::gh200_144gb.node_devices() == 1_dev);
+static_assert(catalog::gb10.node_devices() == 2_dev && catalog::gb200.node_devices() == 72_dev);
+static_assert(catalog::gb10.host_fabric().shape == topology::none, "a superchip's host is its own");
+static_assert(catalog::l40s.host_fabric().shape == topology::host_only);
+
 // Figures that their vendors print.
 static_assert(catalog::h200_sxm.memory_driver == 143771_MiB && catalog::h200_sxm.memory_sold == 141_GB);
 static_assert(catalog::h200_sxm.memory_basis == basis::driver);

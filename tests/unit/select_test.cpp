@@ -43,7 +43,7 @@ TEST_CASE("every offer is either chosen or rejected, and the order is that of th
       const choice& c = chosen[i];
       CHECK(c.left >= bytes{});
       CHECK(c.speed.tpot.mid <= limits.max_tpot);
-      CHECK(c.devices == c.layout.tp);
+      CHECK(c.devices == c.layout.tp * c.replicas);
       if (i == 0) continue;
       if (o == objective::fewest_devices) CHECK(chosen[i - 1].devices <= c.devices);
       if (o == objective::latency) CHECK(chosen[i - 1].speed.tpot.mid <= c.speed.tpot.mid);
@@ -87,13 +87,17 @@ TEST_CASE("a rejection names the limit and by how much, and loosening it by that
 TEST_CASE("memory rejects with the bytes that are missing") {
   const offer one{catalog::t4, nullptr};
   int seen = 0;
+  workload w = chat();
+  w.model = &catalog::deepseek_v3;
   select(
-      chat(), {}, std::span(&one, 1), [](const choice&) { FAIL("a T4 cannot"); },
+      w, {}, std::span(&one, 1), [](const choice&) { FAIL("a T4 cannot"); },
       [&](const rejection& r) {
         ++seen;
         CHECK(r.limit == limit_kind::memory);
         CHECK(r.devices == 8);
-        const verdict v = fits(catalog::llama_3_1_70b, catalog::t4, {.tp = 8}, chat().engine, chat().load);
+        CHECK(r.replicas == 1);
+        // No number of replicas mends it: the bytes are those of a single conversation.
+        const verdict v = fits(catalog::deepseek_v3, catalog::t4, {.tp = 8}, w.engine, {w.load.context, 1_seq});
         CHECK(r.need - r.have == Catch::Approx(-real(v.left())));
       });
   CHECK(seen == 1);
@@ -121,4 +125,60 @@ TEST_CASE("without traffic memory alone decides") {
       },
       [](const rejection&) {});
   CHECK(chosen > 10);
+}
+
+TEST_CASE("what one engine cannot hold or serve, replicas do: the fewest, each with its share") {
+  const offer one{catalog::h100_sxm, nullptr};
+  workload w = chat();
+  const auto chosen = [&](const constraints& limits) {
+    choice found;
+    select(
+        w, limits, std::span(&one, 1), [&](const choice& c) { found = c; }, [](const rejection&) {});
+    return found;
+  };
+  w.traffic = {};
+  w.load.concurrency = 500_seq;
+  const choice held = chosen({});
+  REQUIRE(held.replicas > 1);
+  CHECK(held.devices == held.replicas * held.layout.tp);
+  const auto holds = [&](std::int64_t n) {
+    const sequences share = of<sequences>(ceil_div(count(500), count(n)));
+    return fits(*w.model, catalog::h100_sxm, held.layout, w.engine, {w.load.context, share}).left() >= bytes{};
+  };
+  CHECK(holds(held.replicas));
+  CHECK_FALSE(holds(held.replicas - 1));
+  CHECK(held.left == fits(*w.model, catalog::h100_sxm, held.layout, w.engine,
+                          {w.load.context, of<sequences>(ceil_div(count(500), count(held.replicas)))})
+                         .left());
+
+  // A limit below that names the devices that would do.
+  constraints few;
+  few.max_devices = of<devices>(held.devices - 1);
+  select(
+      w, few, std::span(&one, 1), [](const choice&) { FAIL("too many devices"); },
+      [&](const rejection& r) {
+        CHECK(r.limit == limit_kind::device_count);
+        CHECK(r.need == Catch::Approx(static_cast<double>(held.devices)));
+        CHECK(r.devices == held.devices);
+      });
+
+  w.load = {8192_tok, 1_seq};
+  w.traffic = {.input_tokens = 6144_tok, .output_tokens = 1024_tok, .request_rate = 20};
+  const choice served = chosen({});
+  REQUIRE(served.replicas > 1);
+  CHECK(value_of(served.speed.output.mid) == Catch::Approx(20 * 1024));
+  CHECK(served.speed.requests_per_second.mid == Catch::Approx(20));
+  CHECK(value_of(served.speed.output_per_device.mid) ==
+        Catch::Approx(20.0 * 1024 / static_cast<double>(served.devices)));
+
+  // What no share of the load mends is told of one replica alone.
+  constraints fast;
+  fast.max_tpot = 1_ms;
+  select(
+      w, fast, std::span(&one, 1), [](const choice&) { FAIL("not so fast"); },
+      [](const rejection& r) {
+        CHECK(r.limit == limit_kind::tpot);
+        CHECK(r.replicas == 1);
+        CHECK(r.devices == 8);
+      });
 }

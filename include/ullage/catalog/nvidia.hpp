@@ -228,6 +228,7 @@ inline constexpr accelerator gh200_96gb{
     .scale_up = with_basis(nvlink_4_gh200, basis::transferred),
     .host_link = 450_GBps,
     .host_link_basis = basis::datasheet,
+    .host_domain = 1_dev,
     .power = 1000_W,
     .power_least = 450_W,
     .power_most = 1000_W,
@@ -257,6 +258,7 @@ inline constexpr accelerator gh200_144gb{
     .scale_up = with_basis(nvlink_4_gh200, basis::transferred),
     .host_link = 450_GBps,
     .host_link_basis = basis::datasheet,
+    .host_domain = 1_dev,
     .power = 1000_W,
     .power_least = 450_W,
     .power_most = 1000_W,
@@ -416,6 +418,7 @@ inline constexpr accelerator gb200{
     .scale_up = nvlink_5_nvl72,
     .host_link = 225_GBps,
     .host_link_basis = basis::datasheet,
+    .host_domain = 2_dev,
     .power = 1200_W,
     .power_basis = basis::datasheet};
 
@@ -468,6 +471,7 @@ inline constexpr accelerator gb300{
     .scale_up = nvlink_5_nvl72,
     .host_link = 225_GBps,
     .host_link_basis = basis::datasheet,
+    .host_domain = 2_dev,
     .power = 1400_W,
     .power_basis = basis::datasheet};
 
@@ -517,6 +521,7 @@ inline constexpr accelerator vr200{
     .scale_up = nvlink_6_nvl72,
     .host_link = 450_GBps,
     .host_link_basis = basis::datasheet,
+    .host_domain = 2_dev,
     .power = 1800_W,
     .power_least = 1800_W,
     .power_most = 2300_W,
@@ -2967,6 +2972,7 @@ inline constexpr accelerator gb10{
     .scale_up = gb10_connectx7,
     .host_link = 300_GBps,
     .host_link_basis = basis::datasheet,
+    .host_domain = 1_dev,
     .power = 140_W,
     .power_basis = basis::datasheet};
 

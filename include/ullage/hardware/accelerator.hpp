@@ -48,6 +48,7 @@ struct accelerator {
   fabric scale_up{};
   bytes_per_second host_link{};  ///< to the host, one way
   basis host_link_basis = basis::unverified;
+  devices host_domain = of<devices>(8);  ///< that one host joins; eight, as servers are built, where no document says
   watts power{};        ///< as sold; 0 = not published
   watts power_least{};  ///< lowest limit that can be set; 0 = not known
   watts power_most{};   ///< highest; 0 = not known
@@ -60,22 +61,22 @@ struct accelerator {
   /// (`detail::memory_by_label`). A row without a maker is a user's own and taken at its word.
   constexpr estimate<bytes> memory() const noexcept;
 
-  /// How many devices of one node can work as a group: the scale-up domain, or through the host's links up to eight,
-  /// which is what servers are built with.
+  /// How many devices of one node can work as a group: the scale-up domain, or those that the host joins.
   constexpr devices node_devices() const noexcept {
-    const devices through_host = of<devices>(host_link > bytes_per_second{} ? 8 : 1);
+    const devices through_host = host_link > bytes_per_second{} ? host_domain : of<devices>(1);
     return scale_up.domain < through_host ? through_host : scale_up.domain;
   }
-  /// The way through the host, for groups that no bridge joins.
+  /// The way through the host, for groups that no bridge joins; none where a host has one device.
   constexpr fabric host_fabric() const noexcept {
     fabric f;
     f.name = "host link";
     f.reach = fabric_reach::host;
-    f.shape = host_link > bytes_per_second{} ? topology::host_only : topology::none;
-    f.per_device = host_link;
-    f.per_peer = host_link;
     f.domain = node_devices();
     f.from = host_link_basis;
+    if (host_link <= bytes_per_second{} || host_domain <= of<devices>(1)) return f;
+    f.shape = topology::host_only;
+    f.per_device = host_link;
+    f.per_peer = host_link;
     return f;
   }
   /// Dense peak rate, zero when the part lacks that arithmetic or nobody published it.

@@ -34,7 +34,8 @@ inline bool is_called(std::string_view name, std::string_view wanted) {
 inline std::string near_names(std::string_view wanted, const std::vector<std::string_view>& names) {
   std::vector<std::string_view> close;
   for (std::string_view n : names)
-    if (ullage::detail::edit_distance(wanted.substr(0, 64), n) <= (std::max)(std::size_t{2}, n.size() / 3)) close.push_back(n);
+    if (ullage::detail::edit_distance(wanted.substr(0, 64), n) <= (std::max)(std::size_t{2}, n.size() / 3))
+      close.push_back(n);
   return close.empty() ? std::string() : nearest(wanted, close);
 }
 
@@ -150,7 +151,14 @@ inline json catalog_answer(const catalog_question& q) {
   if (filter.problem()) return error_answer(*filter.problem());
   if (const std::optional<error> problem = detail::sort_problem(q)) return error_answer(*problem);
   if (!q.compare.empty()) return detail::compared_answer(q, filter);
-  if (filter.any() && !q.accelerators && !q.systems && !q.partitions && !(q.absent && filter.by_vendor_alone()))
+  const bool filtered_kind = q.accelerators || q.systems || q.partitions;
+  if (!filtered_kind && q.absent && !filter.first_figure().empty())
+    return error_answer(
+        {error_code::bad_value, filter.first_figure(),
+         filter.first_figure() +
+             " is asked of absent parts, of which no figure is recorded: each lacks its memory, bandwidth or peaks, "
+             "which nobody has published; expected vendor alone, or accelerators, systems or partitions."});
+  if (filter.any() && !filtered_kind && !q.absent)
     return error_answer(
         {error_code::bad_value, filter.first(),
          filter.first() + " filters accelerators, systems and partitions, and of these none is asked for."});

@@ -88,7 +88,8 @@ class catalog_filter {
   }
   const std::optional<error>& problem() const { return problem_; }
   bool any() const { return !first_.empty(); }
-  const std::string& first() const { return first_; }  ///< the field of the first one
+  const std::string& first() const { return first_; }          ///< the field of the first one
+  const std::string& first_figure() const { return figure_; }  ///< and of the first but the vendor
   bool by_vendor_alone() const { return made_by_.has_value() && used_ == 1; }
 
   outcome of_part(const accelerator& a) const { return of_row(a, a.made_by, a.made_by, a.status, a.year); }
@@ -122,6 +123,7 @@ class catalog_filter {
   void note(const char* field, bool used) {
     if (!used) return;
     if (first_.empty()) first_ = field;
+    if (figure_.empty() && std::string_view(field) != "vendor") figure_ = field;
     ++used_;
   }
 
@@ -158,6 +160,7 @@ class catalog_filter {
   std::optional<availability> status_{};
   std::optional<error> problem_{};
   std::string first_{};
+  std::string figure_{};
   int used_ = 0;
 };
 

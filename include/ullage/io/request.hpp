@@ -355,18 +355,28 @@ inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool&
   return all;
 }
 
-/// "tp 1 x pp 4, tp 2 x pp 2": the layouts of that many devices that work.
+/// "tp 1 x pp 4, tp 2 x pp 2; on fewer, tp 1 or 2 with pp up to 3": the layouts of that many devices that work, and those
+/// of a smaller count.
 inline std::string working_layouts(const transformer& m, std::int64_t world) {
-  std::string text;
-  for (std::int64_t tp = 1; tp <= world && tp <= 1024; ++tp) {
-    if (world % tp != 0) continue;
+  const auto works = [&m](std::int64_t tp, std::int64_t pp) {
     layout l;
     l.tp = tp;
-    l.pp = world / tp;
-    if (check_layout(m, l) == layout_problem::none)
-      text += (text.empty() ? "" : ", ") + std::string("tp ") + std::to_string(tp) + " x pp " + std::to_string(l.pp);
+    l.pp = pp;
+    return check_layout(m, l) == layout_problem::none;
+  };
+  std::string all;
+  std::vector<std::string> fewer;
+  for (std::int64_t tp = 1; tp <= world && tp <= 1024; ++tp) {
+    if (world % tp == 0 && works(tp, world / tp))
+      all +=
+          (all.empty() ? "" : ", ") + std::string("tp ") + std::to_string(tp) + " x pp " + std::to_string(world / tp);
+    if (tp < world && works(tp, 1)) fewer.push_back(std::to_string(tp));
   }
-  return text.empty() ? "none" : text;
+  if (all.empty()) all = "none";
+  for (std::size_t i = 0; i < fewer.size(); ++i)
+    all += (i == 0 ? "; on fewer, a count of tp*pp: tp " : i + 1 == fewer.size() ? " or " : ", ") + fewer[i];
+  return fewer.empty() ? all
+                       : all + " with pp up to " + std::to_string(smaller(count(m.layers), count(world - 1)).value());
 }
 
 inline void read_parallel(request& q, object_reader& r, std::vector<accelerator>& devices, bool counted) {

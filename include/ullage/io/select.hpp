@@ -52,10 +52,10 @@ inline std::string reason_of(const rejection& r) {
                   r.need / 1e9, r.have / 1e9);
     case limit_kind::no_speed: return "its time cannot be estimated, and the load or a limit needs it";
     case limit_kind::ttft:
-      return text("the first token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
+      return text("at best the first token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
                   r.have);
     case limit_kind::tpot:
-      return text("an output token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
+      return text("at best an output token takes %.3g s on %lld device%s, longer than the %.3g s allowed", r.need, n, s,
                   r.have);
     case limit_kind::request_rate:
       return text("%lld device%s serve%s %.3g requests/s, fewer than the %.6g that arrive", n, s, verb, r.have, r.need);
@@ -119,7 +119,7 @@ inline std::optional<error> read_offers(request& q, std::vector<offer>& offers) 
 
 /// The limits that every model has.
 inline void read_limits(object_reader& l, constraints& limits) {
-  limits.max_devices = of<devices>(l.whole("max_devices", 0, 1, 8));
+  limits.max_devices = of<devices>(l.whole("max_devices", 0, 1, most_offered_devices));
   limits.max_memory = of<bytes>(l.whole("max_memory_bytes", 0, 1));
 }
 /// A limit of more than 0; 0 where it is absent.
@@ -135,6 +135,7 @@ inline json choice_json(const choice& c, count group) {
   return {{"accelerator", c.part.name},
           {"id", c.part.id},
           {"devices", c.devices},
+          {"replicas", c.replicas},
           {"parallel", parallel_json(c.layout)},
           {"verdict", ullage::name(c.answer)},
           {"left_bytes", number(c.left)},
@@ -150,6 +151,7 @@ inline json rejection_json(const rejection& r, count group) {
   return {{"accelerator", r.part.name},
           {"id", r.part.id},
           {"devices", r.devices},
+          {"replicas", r.replicas},
           {"limit", ullage::name(r.limit)},
           {"need", finite(r.need)},
           {"have", finite(r.have)},
@@ -216,7 +218,7 @@ inline result<json> select_answer(const json& tree) {
   select(
       w, limits, offers,
       [&](const choice& c) {
-        json j = detail::choice_json(c, count(c.devices));
+        json j = detail::choice_json(c, c.layout.world());
         if (c.speed_known) {
           j["ttft_s"] = detail::banded(c.speed.ttft);
           j["tpot_s"] = detail::banded(c.speed.tpot);
@@ -226,7 +228,7 @@ inline result<json> select_answer(const json& tree) {
         }
         chosen.push_back(std::move(j));
       },
-      [&](const rejection& r) { rejected.push_back(detail::rejection_json(r, count(r.devices))); });
+      [&](const rejection& r) { rejected.push_back(detail::rejection_json(r, count(r.devices / r.replicas))); });
   json a = detail::answer_head(q);
   a["objective"] = ullage::name(limits.rank_by);
   a["chosen"] = std::move(chosen);

@@ -60,6 +60,17 @@ inline error problem_of(time_problem p) {
           field, field + " gives no time: " + std::string(sentence(p)) + "."};
 }
 
+inline error problem_of(time_problem p, const request& q) {
+  if (p != time_problem::beyond_domain && p != time_problem::no_fabric) return problem_of(p);
+  const accelerator& a = q.parts[0];
+  return {error_code::bad_value, "devices",
+          "devices is " + number(q.parallel.world()).dump() + " " + std::string(a.name) + ", of which " +
+              std::to_string(integer(a.node_devices())) +
+              " can work as a group; expected at most so many, or an accelerator named by a machine with a network, "
+              "such as "
+              "\"DGX H200\"."};
+}
+
 /// The parts of an answer that say what was asked on.
 inline json answer_head(const request& q) {
   json j = {{"id", q.id},
@@ -133,7 +144,7 @@ inline result<json> perf_answer(const json& tree) {
   const service s = perf(*point, t, c);
   // Not one conversation fits: a verdict, with no times to go with it.
   const bool room = s.problem != time_problem::no_room;
-  if (room && s.problem != time_problem::none) return detail::problem_of(s.problem);
+  if (room && s.problem != time_problem::none) return detail::problem_of(s.problem, q);
   json a = detail::answer_head(q);
   a["verdict"] = room ? ullage::name(v.answer) : ullage::name(answer::does_not_fit);
   a["left_bytes"] = detail::banded(v.worst().left);
@@ -198,7 +209,7 @@ inline result<json> step_answer(const json& tree) {
   const constants c = constants_with_residuals(*point);
   detail::note_sources(q, *point, c);
   const step_time t = step(*point, ph, of<sequences>(batch), of<tokens>(context), of<tokens>(fresh), c);
-  if (t.problem != time_problem::none) return detail::problem_of(t.problem);
+  if (t.problem != time_problem::none) return detail::problem_of(t.problem, q);
   json a = detail::answer_head(q);
   a["accelerator"] = point->part.name;
   a["parallel"] = detail::parallel_json(q.parallel);
