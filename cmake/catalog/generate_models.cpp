@@ -53,8 +53,9 @@ std::string text_of(const number_format& f) {
 std::string text_of(const attention& a) {
   return "{attention_kind::" + std::string(name(a.kind)) + ", " + number(a.heads) + ", " + number(a.kv_heads) + ", " +
          number(a.key_dim) + ", " + number(a.value_dim) + ", " + number(a.latent_rank) + ", " + number(a.rope_dim) +
-         ", " + number(a.query_rank) + ", " + number(a.window) + ", " + number(a.index_dim) + ", " + number(a.stride) +
-         ", " + (a.shares_cache ? "true" : "false") + "}";
+         ", " + number(a.query_rank) + ", " + number(a.window) + ", " + number(a.index_dim) + ", " +
+         number(a.index_heads) + ", " + number(a.index_topk) + ", " + number(a.stride) + ", " +
+         (a.shares_cache ? "true" : "false") + "}";
 }
 std::string text_of(const recurrent& r) {
   return "{recurrent_kind::" + std::string(name(r.kind)) + ", " + number(r.heads) + ", " + number(r.state) + ", " +

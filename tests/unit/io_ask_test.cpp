@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <fstream>
 #include <ullage/io.hpp>
 
 #include "support/catch.hpp"
@@ -356,8 +357,9 @@ TEST_CASE("a window, and one that no sequence leaves", "[io][ask]") {
 }
 
 TEST_CASE("times of unlike layers", "[io][ask]") {
-  for (const char* model : {"gemma-3-27b", "gpt-oss-120b", "qwen3-next-80b-a3b", "nemotron-h-56b", "llama-4-scout"}) {
-    const json base = {{"model", model}, {"accelerator", "B200"}, {"count", 4}};
+  for (const char* model : {"gemma-3-27b", "gpt-oss-120b", "qwen3-next-80b-a3b", "nemotron-h-56b", "llama-4-scout",
+                            "deepseek-v3.2", "glm-5.2", "deepseek-v4-flash"}) {
+    const json base = {{"model", model}, {"accelerator", "B200"}, {"count", 8}};
     const json step =
         compiled::ask(with(base, {{"ask", "step"}, {"step", {{"phase", "decode"}, {"batch", 8}, {"context", 20000}}}}));
     INFO(step.dump());
@@ -367,13 +369,20 @@ TEST_CASE("times of unlike layers", "[io][ask]") {
     INFO(perf.dump());
     CHECK(perf["status"] == "ok");
   }
-  const json sparse = compiled::ask({{"model", "deepseek-v3.2"},
-                                     {"accelerator", "B200"},
-                                     {"count", 8},
-                                     {"ask", "perf"},
-                                     {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}});
-  CHECK(sparse["not_answered"] == true);
-  CHECK(sparse["message"].get<std::string>().find("sparse indexer") != std::string::npos);
+  // Blocks that an indexer picks have none.
+  json blocks;
+  std::ifstream file(ULLAGE_TEST_DATA "/families/hybrid.jsonl");
+  for (std::string line; std::getline(file, line);)
+    if (const json j = json::parse(line); j["model"] == "MiniMaxAI/MiniMax-M3") blocks = j["config"];
+  REQUIRE(blocks.is_object());
+  const json refused = compiled::ask({{"model", {{"config", blocks}}},
+                                      {"accelerator", "B200"},
+                                      {"count", 8},
+                                      {"ask", "perf"},
+                                      {"load", {{"input_tokens", 4000}, {"output_tokens", 500}}}});
+  INFO(refused.dump());
+  CHECK(refused["not_answered"] == true);
+  CHECK(refused["message"].get<std::string>().find("picks blocks") != std::string::npos);
 }
 
 TEST_CASE("layers that cache in different ways", "[io][ask]") {

@@ -36,7 +36,7 @@ inline constexpr tensor_family model_0_families[] = {
     {"mlp.down_proj.weight"sv, 7168, 20480, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_0_kinds[] = {
-    {{attention_kind::full, 56, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 20480, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 56, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 20480, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_1_families[] = {
     {"model.embed_tokens.weight"sv, 64000, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -53,7 +53,7 @@ inline constexpr tensor_family model_1_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 11008, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_1_kinds[] = {
-    {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_2_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -68,7 +68,7 @@ inline constexpr tensor_family model_2_families[] = {
     {"mlp.down_proj.weight"sv, 8192, 22528, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_2_kinds[] = {
-    {{attention_kind::full, 64, 64, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 22528, 0, 0, 0, 0, 3}, {2, 8}},
+    {{attention_kind::full, 64, 64, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 22528, 0, 0, 0, 0, 3}, {2, 8}},
 };
 inline constexpr tensor_family model_3_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 12288, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -85,7 +85,7 @@ inline constexpr tensor_family model_3_families[] = {
     {"mlp.down_proj.weight"sv, 12288, 33792, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_3_kinds[] = {
-    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 33792, 0, 0, 0, 0, 3}, {2, 10}},
+    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 33792, 0, 0, 0, 0, 3}, {2, 10}},
 };
 inline constexpr tensor_family model_4_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -108,8 +108,8 @@ inline constexpr tensor_family model_4_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_4_kinds[] = {
-    {{attention_kind::sliding, 32, 8, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {2, 8}},
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {10, 8}},
+    {{attention_kind::sliding, 32, 8, 128, 128, 0, 0, 0, 4096, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {2, 8}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {10, 8}},
 };
 inline constexpr tensor_family model_5_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -124,7 +124,7 @@ inline constexpr tensor_family model_5_families[] = {
     {"mlp.down_proj.weight"sv, 8192, 24576, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_5_kinds[] = {
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {2, 8}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {2, 8}},
 };
 inline constexpr tensor_family model_6_families[] = {
     {"gpt_neox.embed_in.weight"sv, 50432, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -145,7 +145,7 @@ inline constexpr tensor_family model_6_families[] = {
     {"mlp.dense_4h_to_h.bias"sv, 1, 6144, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_6_kinds[] = {
-    {{attention_kind::full, 64, 64, 96, 96, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 2}, {4, 12}},
+    {{attention_kind::full, 64, 64, 96, 96, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 2}, {4, 12}},
 };
 inline constexpr tensor_family model_7_families[] = {
     {"gpt_neox.embed_in.weight"sv, 50688, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -166,7 +166,7 @@ inline constexpr tensor_family model_7_families[] = {
     {"mlp.dense_4h_to_h.bias"sv, 1, 5120, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_7_kinds[] = {
-    {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 20480, 0, 0, 0, 0, 2}, {4, 12}},
+    {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 20480, 0, 0, 0, 0, 2}, {4, 12}},
 };
 inline constexpr tensor_family model_8_families[] = {
     {"model.embed_tokens.weight"sv, 102400, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -184,7 +184,7 @@ inline constexpr tensor_family model_8_families[] = {
     {"mlp.down_proj.weight"sv, 2048, 4096, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_8_kinds[] = {
-    {{attention_kind::full, 32, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 4096, 0, 0, 0, 0, 3}, {2, 11}},
+    {{attention_kind::full, 32, 8, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 4096, 0, 0, 0, 0, 3}, {2, 11}},
 };
 inline constexpr tensor_family model_9_families[] = {
     {"model.embed_tokens.weight"sv, 65536, 1536, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -210,8 +210,8 @@ inline constexpr tensor_family model_9_families[] = {
     {"feed_forward.w2.weight"sv, 1536, 6912, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_9_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::short_conv, 0, 0, 3072, 32, 2}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {2, 8}},
-    {{attention_kind::full, 24, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {10, 11}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::short_conv, 0, 0, 3072, 32, 2}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {2, 8}},
+    {{attention_kind::full, 24, 8, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {10, 11}},
 };
 inline constexpr tensor_family model_10_families[] = {
     {"model.embed_tokens.weight"sv, 151552, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -254,8 +254,8 @@ inline constexpr tensor_family model_10_families[] = {
     {"eh_proj.weight"sv, 4096, 8192, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_10_kinds[] = {
-    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 12}},
-    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 1408, 1408, 3}, {15, 17}},
+    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 1408, 1408, 3}, {15, 17}},
 };
 inline constexpr tensor_family model_11_families[] = {
     {"transformer.wte.weight"sv, 152064, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -275,7 +275,7 @@ inline constexpr tensor_family model_11_families[] = {
     {"mlp.c_proj.weight"sv, 8192, 24576, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_11_kinds[] = {
-    {{attention_kind::full, 64, 64, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 64, 64, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_12_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -295,7 +295,7 @@ inline constexpr tensor_family model_12_families[] = {
     {"mlp.down_proj.weight"sv, 8192, 24576, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_12_kinds[] = {
-    {{attention_kind::full, 64, 64, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 64, 64, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_13_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -320,7 +320,7 @@ inline constexpr tensor_family model_13_families[] = {
     {"mlp.shared_expert_gate.weight"sv, 1, 2048, 1, 1, part::router, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_13_kinds[] = {
-    {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 60, 4, 1408, 5632, 3}, {3, 17}},
+    {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 60, 4, 1408, 5632, 3}, {3, 17}},
 };
 inline constexpr tensor_family model_14_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 3584, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -340,7 +340,7 @@ inline constexpr tensor_family model_14_families[] = {
     {"mlp.down_proj.weight"sv, 3584, 18944, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_14_kinds[] = {
-    {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_15_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -360,7 +360,7 @@ inline constexpr tensor_family model_15_families[] = {
     {"mlp.down_proj.weight"sv, 8192, 29568, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_15_kinds[] = {
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 29568, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 29568, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_16_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 896, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -379,7 +379,7 @@ inline constexpr tensor_family model_16_families[] = {
     {"mlp.down_proj.weight"sv, 896, 4864, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_16_kinds[] = {
-    {{attention_kind::full, 14, 2, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 4864, 0, 0, 0, 0, 3}, {2, 12}},
+    {{attention_kind::full, 14, 2, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 4864, 0, 0, 0, 0, 3}, {2, 12}},
 };
 inline constexpr tensor_family model_17_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 1536, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -398,7 +398,7 @@ inline constexpr tensor_family model_17_families[] = {
     {"mlp.down_proj.weight"sv, 1536, 8960, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_17_kinds[] = {
-    {{attention_kind::full, 12, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8960, 0, 0, 0, 0, 3}, {2, 12}},
+    {{attention_kind::full, 12, 2, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8960, 0, 0, 0, 0, 3}, {2, 12}},
 };
 inline constexpr tensor_family model_18_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -417,7 +417,7 @@ inline constexpr tensor_family model_18_families[] = {
     {"mlp.down_proj.weight"sv, 2048, 11008, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_18_kinds[] = {
-    {{attention_kind::full, 16, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {2, 12}},
+    {{attention_kind::full, 16, 2, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {2, 12}},
 };
 inline constexpr tensor_family model_19_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 3584, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -437,7 +437,7 @@ inline constexpr tensor_family model_19_families[] = {
     {"mlp.down_proj.weight"sv, 3584, 18944, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_19_kinds[] = {
-    {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_20_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -457,7 +457,7 @@ inline constexpr tensor_family model_20_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 13824, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_20_kinds[] = {
-    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13824, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13824, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_21_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -477,7 +477,7 @@ inline constexpr tensor_family model_21_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 27648, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_21_kinds[] = {
-    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_22_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -497,7 +497,7 @@ inline constexpr tensor_family model_22_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 27648, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_22_kinds[] = {
-    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_23_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 1024, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -515,7 +515,7 @@ inline constexpr tensor_family model_23_families[] = {
     {"mlp.down_proj.weight"sv, 1024, 3072, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_23_kinds[] = {
-    {{attention_kind::full, 16, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 3072, 0, 0, 0, 0, 3}, {2, 11}},
+    {{attention_kind::full, 16, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 3072, 0, 0, 0, 0, 3}, {2, 11}},
 };
 inline constexpr tensor_family model_24_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -533,7 +533,7 @@ inline constexpr tensor_family model_24_families[] = {
     {"mlp.down_proj.weight"sv, 2048, 6144, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_24_kinds[] = {
-    {{attention_kind::full, 16, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6144, 0, 0, 0, 0, 3}, {2, 11}},
+    {{attention_kind::full, 16, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6144, 0, 0, 0, 0, 3}, {2, 11}},
 };
 inline constexpr tensor_family model_25_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2560, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -551,7 +551,7 @@ inline constexpr tensor_family model_25_families[] = {
     {"mlp.down_proj.weight"sv, 2560, 9728, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_25_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 9728, 0, 0, 0, 0, 3}, {2, 11}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 9728, 0, 0, 0, 0, 3}, {2, 11}},
 };
 inline constexpr tensor_family model_26_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -570,7 +570,7 @@ inline constexpr tensor_family model_26_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 17408, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_26_kinds[] = {
-    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {3, 11}},
+    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {3, 11}},
 };
 inline constexpr tensor_family model_27_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -590,7 +590,7 @@ inline constexpr tensor_family model_27_families[] = {
     {"mlp.experts.{}.down_proj.weight"sv, 2048, 768, 128, 1, part::experts, sharding::expert_cols, precision::experts},
 };
 inline constexpr layer_kind model_27_kinds[] = {
-    {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 768, 0, 3}, {3, 12}},
+    {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 768, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_28_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -610,7 +610,7 @@ inline constexpr tensor_family model_28_families[] = {
     {"mlp.experts.{}.down_proj.weight"sv, 2048, 768, 128, 1, part::experts, sharding::expert_cols, precision::experts},
 };
 inline constexpr layer_kind model_28_kinds[] = {
-    {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 768, 0, 3}, {3, 12}},
+    {{attention_kind::full, 32, 4, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 768, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_29_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -630,7 +630,7 @@ inline constexpr tensor_family model_29_families[] = {
     {"mlp.experts.{}.down_proj.weight"sv, 6144, 2560, 160, 1, part::experts, sharding::expert_cols, precision::experts},
 };
 inline constexpr layer_kind model_29_kinds[] = {
-    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 8, 2560, 0, 3}, {3, 12}},
+    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 8, 2560, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_30_families[] = {
     {"model.embed_tokens.weight"sv, 151665, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -649,7 +649,7 @@ inline constexpr tensor_family model_30_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 12288, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_30_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 11}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 11}},
 };
 inline constexpr tensor_family model_31_families[] = {
     {"model.embed_tokens.weight"sv, 151936, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -690,8 +690,8 @@ inline constexpr tensor_family model_31_families[] = {
     {"mlp.shared_expert_gate.weight"sv, 1, 2048, 1, 1, part::shared_experts, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_31_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32, 3}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {3, 17}},
-    {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {20, 16}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32, 3}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {3, 17}},
+    {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 512, 512, 3}, {20, 16}},
 };
 inline constexpr tensor_family model_32_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 151936, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -737,7 +737,7 @@ inline constexpr tensor_family model_32_families[] = {
     {"model.visual.deepstack_merger_list.{}.linear_fc2.bias"sv, 1, 4096, 3, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_32_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 11}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 11}},
 };
 inline constexpr tensor_family model_33_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 151936, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -783,7 +783,7 @@ inline constexpr tensor_family model_33_families[] = {
     {"model.visual.deepstack_merger_list.{}.linear_fc2.bias"sv, 1, 5120, 3, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_33_kinds[] = {
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 25600, 0, 0, 0, 0, 3}, {3, 11}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 25600, 0, 0, 0, 0, 3}, {3, 11}},
 };
 inline constexpr tensor_family model_34_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 151936, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -830,7 +830,7 @@ inline constexpr tensor_family model_34_families[] = {
     {"model.visual.deepstack_merger_list.{}.linear_fc2.bias"sv, 1, 4096, 3, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_34_kinds[] = {
-    {{attention_kind::full, 64, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 1536, 0, 3}, {3, 12}},
+    {{attention_kind::full, 64, 4, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 1536, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_35_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 248320, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -899,9 +899,9 @@ inline constexpr tensor_family model_35_families[] = {
     {"model.visual.merger.linear_fc2.bias"sv, 1, 5120, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_35_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 48, 786432, 30720, 32, 3}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {3, 14}},
-    {{attention_kind::full, 24, 4, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {17, 11}},
-    {{attention_kind::full, 24, 4, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {28, 11}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 48, 786432, 30720, 32, 3}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {3, 14}},
+    {{attention_kind::full, 24, 4, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {17, 11}},
+    {{attention_kind::full, 24, 4, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17408, 0, 0, 0, 0, 3}, {28, 11}},
 };
 inline constexpr tensor_family model_36_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 248320, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -982,9 +982,9 @@ inline constexpr tensor_family model_36_families[] = {
     {"model.visual.merger.linear_fc2.bias"sv, 1, 2048, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_36_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32, 3}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {3, 18}},
-    {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {21, 15}},
-    {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {36, 15}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 32, 524288, 24576, 32, 3}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {3, 18}},
+    {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {21, 15}},
+    {{attention_kind::full, 16, 2, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 512, 512, 3}, {36, 15}},
 };
 inline constexpr tensor_family model_37_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 248320, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1065,9 +1065,9 @@ inline constexpr tensor_family model_37_families[] = {
     {"model.visual.merger.linear_fc2.bias"sv, 1, 3072, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_37_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32, 3}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {3, 18}},
-    {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {21, 15}},
-    {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {36, 15}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32, 3}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {3, 18}},
+    {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {21, 15}},
+    {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1024, 1024, 3}, {36, 15}},
 };
 inline constexpr tensor_family model_38_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 248320, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1148,9 +1148,9 @@ inline constexpr tensor_family model_38_families[] = {
     {"model.visual.merger.linear_fc2.bias"sv, 1, 4096, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_38_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32, 3}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {3, 18}},
-    {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {21, 15}},
-    {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {36, 15}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::gated_delta, 64, 1048576, 36864, 32, 3}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {3, 18}},
+    {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {21, 15}},
+    {{attention_kind::full, 32, 2, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 512, 10, 1024, 1024, 3}, {36, 15}},
 };
 inline constexpr tensor_family model_39_families[] = {
     {"model.embed_tokens.weight"sv, 151552, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1168,7 +1168,7 @@ inline constexpr tensor_family model_39_families[] = {
     {"mlp.down_proj.weight"sv, 6144, 23040, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_39_kinds[] = {
-    {{attention_kind::full, 48, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 23040, 0, 0, 0, 0, 3}, {3, 10}},
+    {{attention_kind::full, 48, 2, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 23040, 0, 0, 0, 0, 3}, {3, 10}},
 };
 inline constexpr tensor_family model_40_families[] = {
     {"transformer.embedding.word_embeddings.weight"sv, 151552, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1187,7 +1187,7 @@ inline constexpr tensor_family model_40_families[] = {
     {"mlp.dense_4h_to_h.weight"sv, 4096, 13696, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_40_kinds[] = {
-    {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13696, 0, 0, 0, 0, 3}, {3, 11}},
+    {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13696, 0, 0, 0, 0, 3}, {3, 11}},
 };
 inline constexpr tensor_family model_41_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1204,7 +1204,7 @@ inline constexpr tensor_family model_41_families[] = {
     {"mlp.down_proj.weight"sv, 2048, 5632, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_41_kinds[] = {
-    {{attention_kind::full, 32, 4, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 5632, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 4, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 5632, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_42_families[] = {
     {"model.embed_tokens.weight"sv, 151680, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1228,7 +1228,7 @@ inline constexpr tensor_family model_42_families[] = {
     {"input_proj.weight"sv, 4096, 8192, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_42_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_43_families[] = {
     {"model.embed_tokens.weight"sv, 152576, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1282,10 +1282,10 @@ inline constexpr tensor_family model_43_families[] = {
     {"eh_proj.weight"sv, 4096, 8192, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_43_kinds[] = {
-    {{attention_kind::full, 64, 4, 192, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {3, 9}},
-    {{attention_kind::sliding, 64, 8, 192, 128, 0, 0, 0, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 0, 3}, {12, 12}},
-    {{attention_kind::full, 64, 4, 192, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 0, 3}, {24, 11}},
-    {{attention_kind::sliding, 64, 8, 192, 128, 0, 0, 0, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {35, 10}},
+    {{attention_kind::full, 64, 4, 192, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::sliding, 64, 8, 192, 128, 0, 0, 0, 128, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 0, 3}, {12, 12}},
+    {{attention_kind::full, 64, 4, 192, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 0, 3}, {24, 11}},
+    {{attention_kind::sliding, 64, 8, 192, 128, 0, 0, 0, 128, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {35, 10}},
 };
 inline constexpr tensor_family model_44_families[] = {
     {"model.embed_tokens.weight"sv, 65536, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1337,9 +1337,9 @@ inline constexpr tensor_family model_44_families[] = {
     {"feed_forward.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_44_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16, 3}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 17}},
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16, 3}, {feed_forward_kind::experts, 0, 16, 2, 14336, 0, 3}, {20, 18}},
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {38, 9}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16, 3}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 17}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba1, 0, 131072, 24576, 16, 3}, {feed_forward_kind::experts, 0, 16, 2, 14336, 0, 3}, {20, 18}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {38, 9}},
 };
 inline constexpr tensor_family model_45_families[] = {
     {"model.embed_tokens.weight"sv, 100352, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1358,7 +1358,7 @@ inline constexpr tensor_family model_45_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 11008, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_45_kinds[] = {
-    {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 11}},
+    {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 11}},
 };
 inline constexpr tensor_family model_46_families[] = {
     {"model.embed_tokens.weight"sv, 100278, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1388,8 +1388,8 @@ inline constexpr tensor_family model_46_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 27648, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_46_kinds[] = {
-    {{attention_kind::sliding, 40, 8, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 11}},
-    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {14, 11}},
+    {{attention_kind::sliding, 40, 8, 128, 128, 0, 0, 0, 4096, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 11}},
+    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {14, 11}},
 };
 inline constexpr tensor_family model_47_families[] = {
     {"model.embed_tokens.weight"sv, 50304, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1409,7 +1409,7 @@ inline constexpr tensor_family model_47_families[] = {
     {"mlp.experts.{}.down_proj.weight"sv, 2048, 1024, 64, 1, part::experts, sharding::expert_cols, precision::experts},
 };
 inline constexpr layer_kind model_47_kinds[] = {
-    {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 8, 1024, 0, 3}, {3, 12}},
+    {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 8, 1024, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_48_families[] = {
     {"model.embed_tokens.weight"sv, 49152, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1434,7 +1434,7 @@ inline constexpr tensor_family model_48_families[] = {
     {"mlp.c_proj.bias"sv, 1, 6144, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_48_kinds[] = {
-    {{attention_kind::sliding, 48, 4, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 2}, {4, 16}},
+    {{attention_kind::sliding, 48, 4, 128, 128, 0, 0, 0, 4096, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 2}, {4, 16}},
 };
 inline constexpr tensor_family model_49_families[] = {
     {"model.embed_tokens.weight"sv, 49152, 4608, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1458,7 +1458,7 @@ inline constexpr tensor_family model_49_families[] = {
     {"mlp.c_proj.bias"sv, 1, 4608, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_49_kinds[] = {
-    {{attention_kind::sliding, 36, 4, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 2}, {3, 16}},
+    {{attention_kind::sliding, 36, 4, 128, 128, 0, 0, 0, 4096, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 2}, {3, 16}},
 };
 inline constexpr tensor_family model_50_families[] = {
     {"word_embeddings.weight"sv, 250880, 14336, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1480,7 +1480,7 @@ inline constexpr tensor_family model_50_families[] = {
     {"mlp.dense_4h_to_h.bias"sv, 1, 14336, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_50_kinds[] = {
-    {{attention_kind::full, 112, 112, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 57344, 0, 0, 0, 0, 2}, {5, 12}},
+    {{attention_kind::full, 112, 112, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 57344, 0, 0, 0, 0, 2}, {5, 12}},
 };
 inline constexpr tensor_family model_51_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1497,7 +1497,7 @@ inline constexpr tensor_family model_51_families[] = {
     {"mlp.down_proj.weight"sv, 8192, 22016, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_51_kinds[] = {
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 22016, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 22016, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_52_families[] = {
     {"transformer.wte.weight"sv, 100352, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1513,7 +1513,7 @@ inline constexpr tensor_family model_52_families[] = {
     {"ffn.experts.mlp.w2"sv, 6144, 10752, 16, 1, part::experts, sharding::expert_cols, precision::experts},
 };
 inline constexpr layer_kind model_52_kinds[] = {
-    {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 4, 10752, 0, 3}, {3, 8}},
+    {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 4, 10752, 0, 3}, {3, 8}},
 };
 inline constexpr tensor_family model_53_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1533,7 +1533,7 @@ inline constexpr tensor_family model_53_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 27648, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_53_kinds[] = {
-    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 27648, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_54_families[] = {
     {"model.embed_tokens.weight"sv, 152064, 3584, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1553,7 +1553,7 @@ inline constexpr tensor_family model_54_families[] = {
     {"mlp.down_proj.weight"sv, 3584, 18944, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_54_kinds[] = {
-    {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::full, 28, 4, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18944, 0, 0, 0, 0, 3}, {3, 12}},
 };
 inline constexpr tensor_family model_55_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1570,7 +1570,7 @@ inline constexpr tensor_family model_55_families[] = {
     {"mlp.down_proj.weight"sv, 8192, 28672, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_55_kinds[] = {
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_56_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1587,7 +1587,7 @@ inline constexpr tensor_family model_56_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_56_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_57_families[] = {
     {"model.embed_tokens.weight"sv, 102400, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1619,8 +1619,8 @@ inline constexpr tensor_family model_57_families[] = {
     {"mlp.shared_experts.down_proj.weight"sv, 2048, 2816, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_57_kinds[] = {
-    {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 10}},
-    {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {13, 14}},
+    {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 10}},
+    {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {13, 14}},
 };
 inline constexpr tensor_family model_58_families[] = {
     {"model.embed_tokens.weight"sv, 102400, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1656,8 +1656,8 @@ inline constexpr tensor_family model_58_families[] = {
     {"mlp.shared_experts.down_proj.weight"sv, 5120, 3072, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_58_kinds[] = {
-    {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 12}},
-    {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 6, 1536, 3072, 3}, {15, 16}},
+    {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 6, 1536, 3072, 3}, {15, 16}},
 };
 inline constexpr tensor_family model_59_families[] = {
     {"model.embed_tokens.weight"sv, 129280, 7168, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1710,8 +1710,8 @@ inline constexpr tensor_family model_59_families[] = {
     {"eh_proj.weight"sv, 7168, 14336, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_59_kinds[] = {
-    {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 17}},
-    {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 22}},
+    {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 128, 64, 2048, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 17}},
+    {{attention_kind::latent, 128, 1, 128, 128, 512, 64, 1536, 0, 128, 64, 2048, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 22}},
 };
 inline constexpr tensor_family model_60_families[] = {
     {"model.embed_tokens.weight"sv, 102400, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1741,8 +1741,8 @@ inline constexpr tensor_family model_60_families[] = {
     {"mlp.shared_experts.down_proj.weight"sv, 2048, 2816, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_60_kinds[] = {
-    {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 9}},
-    {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {12, 13}},
+    {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10944, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 16, 16, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {12, 13}},
 };
 inline constexpr tensor_family model_61_families[] = {
     {"model.decoder.embed_tokens.weight"sv, 50272, 9216, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1767,7 +1767,7 @@ inline constexpr tensor_family model_61_families[] = {
     {"fc2.bias"sv, 1, 9216, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_61_kinds[] = {
-    {{attention_kind::full, 72, 72, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 2}, {4, 16}},
+    {{attention_kind::full, 72, 72, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 2}, {4, 16}},
 };
 inline constexpr tensor_family model_62_families[] = {
     {"model.decoder.embed_tokens.weight"sv, 50272, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1792,7 +1792,7 @@ inline constexpr tensor_family model_62_families[] = {
     {"fc2.bias"sv, 1, 5120, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_62_kinds[] = {
-    {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 20480, 0, 0, 0, 0, 2}, {4, 16}},
+    {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 20480, 0, 0, 0, 0, 2}, {4, 16}},
 };
 inline constexpr tensor_family model_63_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1808,7 +1808,7 @@ inline constexpr tensor_family model_63_families[] = {
     {"mlp.down_proj.weight"sv, 2048, 16384, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_63_kinds[] = {
-    {{attention_kind::full, 8, 1, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {2, 9}},
+    {{attention_kind::full, 8, 1, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {2, 9}},
 };
 inline constexpr tensor_family model_64_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1824,7 +1824,7 @@ inline constexpr tensor_family model_64_families[] = {
     {"mlp.down_proj.weight"sv, 3072, 24576, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_64_kinds[] = {
-    {{attention_kind::full, 16, 16, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {2, 9}},
+    {{attention_kind::full, 16, 16, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 24576, 0, 0, 0, 0, 3}, {2, 9}},
 };
 inline constexpr tensor_family model_65_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 3584, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1853,8 +1853,8 @@ inline constexpr tensor_family model_65_families[] = {
     {"mlp.down_proj.weight"sv, 3584, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_65_kinds[] = {
-    {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {2, 11}},
-    {{attention_kind::full, 16, 8, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {13, 11}},
+    {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 4096, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {2, 11}},
+    {{attention_kind::full, 16, 8, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {13, 11}},
 };
 inline constexpr tensor_family model_66_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 4608, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1883,8 +1883,8 @@ inline constexpr tensor_family model_66_families[] = {
     {"mlp.down_proj.weight"sv, 4608, 36864, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_66_kinds[] = {
-    {{attention_kind::sliding, 32, 16, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 3}, {2, 11}},
-    {{attention_kind::full, 32, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 3}, {13, 11}},
+    {{attention_kind::sliding, 32, 16, 128, 128, 0, 0, 0, 4096, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 3}, {2, 11}},
+    {{attention_kind::full, 32, 16, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 36864, 0, 0, 0, 0, 3}, {13, 11}},
 };
 inline constexpr tensor_family model_67_families[] = {
     {"model.embed_tokens.weight"sv, 262144, 1152, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1917,8 +1917,8 @@ inline constexpr tensor_family model_67_families[] = {
     {"mlp.down_proj.weight"sv, 1152, 6912, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_67_kinds[] = {
-    {{attention_kind::sliding, 4, 1, 256, 256, 0, 0, 0, 512, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {2, 13}},
-    {{attention_kind::full, 4, 1, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {15, 13}},
+    {{attention_kind::sliding, 4, 1, 256, 256, 0, 0, 0, 512, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {2, 13}},
+    {{attention_kind::full, 4, 1, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6912, 0, 0, 0, 0, 3}, {15, 13}},
 };
 inline constexpr tensor_family model_68_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 262208, 2560, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -1974,8 +1974,8 @@ inline constexpr tensor_family model_68_families[] = {
     {"multi_modal_projector.mm_soft_emb_norm.weight"sv, 1, 1152, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_68_kinds[] = {
-    {{attention_kind::sliding, 8, 4, 256, 256, 0, 0, 0, 1024, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {2, 13}},
-    {{attention_kind::full, 8, 4, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {15, 13}},
+    {{attention_kind::sliding, 8, 4, 256, 256, 0, 0, 0, 1024, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {2, 13}},
+    {{attention_kind::full, 8, 4, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {15, 13}},
 };
 inline constexpr tensor_family model_69_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 262208, 3840, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2031,8 +2031,8 @@ inline constexpr tensor_family model_69_families[] = {
     {"multi_modal_projector.mm_soft_emb_norm.weight"sv, 1, 1152, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_69_kinds[] = {
-    {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 1024, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 15360, 0, 0, 0, 0, 3}, {2, 13}},
-    {{attention_kind::full, 16, 8, 256, 256, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 15360, 0, 0, 0, 0, 3}, {15, 13}},
+    {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 1024, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 15360, 0, 0, 0, 0, 3}, {2, 13}},
+    {{attention_kind::full, 16, 8, 256, 256, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 15360, 0, 0, 0, 0, 3}, {15, 13}},
 };
 inline constexpr tensor_family model_70_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 262208, 5376, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2088,8 +2088,8 @@ inline constexpr tensor_family model_70_families[] = {
     {"multi_modal_projector.mm_soft_emb_norm.weight"sv, 1, 1152, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_70_kinds[] = {
-    {{attention_kind::sliding, 32, 16, 128, 128, 0, 0, 0, 1024, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 21504, 0, 0, 0, 0, 3}, {2, 13}},
-    {{attention_kind::full, 32, 16, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 21504, 0, 0, 0, 0, 3}, {15, 13}},
+    {{attention_kind::sliding, 32, 16, 128, 128, 0, 0, 0, 1024, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 21504, 0, 0, 0, 0, 3}, {2, 13}},
+    {{attention_kind::full, 32, 16, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 21504, 0, 0, 0, 0, 3}, {15, 13}},
 };
 inline constexpr tensor_family model_71_families[] = {
     {"model.language_model.embed_tokens.weight"sv, 262144, 2816, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2153,8 +2153,8 @@ inline constexpr tensor_family model_71_families[] = {
     {"model.embed_vision.embedding_projection.weight"sv, 2816, 1152, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_71_kinds[] = {
-    {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 1024, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 704, 2112, 3}, {2, 21}},
-    {{attention_kind::full, 16, 2, 512, 512, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 704, 2112, 3}, {23, 20}},
+    {{attention_kind::sliding, 16, 8, 256, 256, 0, 0, 0, 1024, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 704, 2112, 3}, {2, 21}},
+    {{attention_kind::full, 16, 2, 512, 512, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 8, 704, 2112, 3}, {23, 20}},
 };
 inline constexpr tensor_family model_72_families[] = {
     {"model.embed_tokens.weight"sv, 256000, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2195,8 +2195,8 @@ inline constexpr tensor_family model_72_families[] = {
     {"mlp_block.down_proj.bias"sv, 1, 4096, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_72_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::rg_lru, 0, 4096, 12288, 32, 3}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {2, 21}},
-    {{attention_kind::sliding, 16, 1, 256, 256, 0, 0, 0, 2048, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {23, 13}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::rg_lru, 0, 4096, 12288, 32, 3}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {2, 21}},
+    {{attention_kind::sliding, 16, 1, 256, 256, 0, 0, 0, 2048, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {23, 13}},
 };
 inline constexpr tensor_family model_73_families[] = {
     {"model.embed_tokens.weight"sv, 49159, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2212,7 +2212,7 @@ inline constexpr tensor_family model_73_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 12800, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_73_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12800, 0, 0, 0, 0, 3}, {2, 9}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12800, 0, 0, 0, 0, 3}, {2, 9}},
 };
 inline constexpr tensor_family model_74_families[] = {
     {"model.tok_embeddings.weight"sv, 92544, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2229,7 +2229,7 @@ inline constexpr tensor_family model_74_families[] = {
     {"feed_forward.w2.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_74_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_75_families[] = {
     {"model.embed_tokens.weight"sv, 128133, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2246,7 +2246,7 @@ inline constexpr tensor_family model_75_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 10240, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_75_kinds[] = {
-    {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 10240, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_76_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2263,7 +2263,7 @@ inline constexpr tensor_family model_76_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 11008, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_76_kinds[] = {
-    {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11008, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_77_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2280,7 +2280,7 @@ inline constexpr tensor_family model_77_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 13824, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_77_kinds[] = {
-    {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13824, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 40, 40, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 13824, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_78_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2297,7 +2297,7 @@ inline constexpr tensor_family model_78_families[] = {
     {"mlp.down_proj.weight"sv, 8192, 28672, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_78_kinds[] = {
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_79_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2314,7 +2314,7 @@ inline constexpr tensor_family model_79_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_79_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_80_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2331,7 +2331,7 @@ inline constexpr tensor_family model_80_families[] = {
     {"mlp.down_proj.weight"sv, 8192, 28672, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_80_kinds[] = {
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_81_families[] = {
     {"model.embed_tokens.weight"sv, 128256, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2347,7 +2347,7 @@ inline constexpr tensor_family model_81_families[] = {
     {"mlp.down_proj.weight"sv, 3072, 8192, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_81_kinds[] = {
-    {{attention_kind::full, 24, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {2, 9}},
+    {{attention_kind::full, 24, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {2, 9}},
 };
 inline constexpr tensor_family model_82_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 128264, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2418,8 +2418,8 @@ inline constexpr tensor_family model_82_families[] = {
     {"multi_modal_projector.bias"sv, 1, 8192, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_82_kinds[] = {
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
-    {{attention_kind::cross, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {12, 13}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::cross, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {12, 13}},
 };
 inline constexpr tensor_family model_83_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 202048, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2451,8 +2451,8 @@ inline constexpr tensor_family model_83_families[] = {
     {"feed_forward.shared_expert.down_proj.weight"sv, 5120, 8192, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_83_kinds[] = {
-    {{attention_kind::chunked, 40, 8, 128, 128, 0, 0, 0, 8192, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 1, 8192, 8192, 3}, {3, 12}},
-    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 1, 8192, 8192, 3}, {15, 12}},
+    {{attention_kind::chunked, 40, 8, 128, 128, 0, 0, 0, 8192, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 1, 8192, 8192, 3}, {3, 12}},
+    {{attention_kind::full, 40, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 16, 1, 8192, 8192, 3}, {15, 12}},
 };
 inline constexpr tensor_family model_84_families[] = {
     {"model.embed_tokens.weight"sv, 32064, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2468,7 +2468,7 @@ inline constexpr tensor_family model_84_families[] = {
     {"mlp.down_proj.weight"sv, 3072, 8192, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_84_kinds[] = {
-    {{attention_kind::sliding, 32, 32, 96, 96, 0, 0, 0, 2047, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {3, 8}},
+    {{attention_kind::sliding, 32, 32, 96, 96, 0, 0, 0, 2047, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {3, 8}},
 };
 inline constexpr tensor_family model_85_families[] = {
     {"model.embed_tokens.weight"sv, 32064, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2484,7 +2484,7 @@ inline constexpr tensor_family model_85_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 17920, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_85_kinds[] = {
-    {{attention_kind::sliding, 40, 10, 128, 128, 0, 0, 0, 2047, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17920, 0, 0, 0, 0, 3}, {3, 8}},
+    {{attention_kind::sliding, 40, 10, 128, 128, 0, 0, 0, 2047, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17920, 0, 0, 0, 0, 3}, {3, 8}},
 };
 inline constexpr tensor_family model_86_families[] = {
     {"model.embed_tokens.weight"sv, 200064, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2499,7 +2499,7 @@ inline constexpr tensor_family model_86_families[] = {
     {"mlp.down_proj.weight"sv, 3072, 8192, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_86_kinds[] = {
-    {{attention_kind::sliding, 24, 8, 128, 128, 0, 0, 0, 262144, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {2, 8}},
+    {{attention_kind::sliding, 24, 8, 128, 128, 0, 0, 0, 262144, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 8192, 0, 0, 0, 0, 3}, {2, 8}},
 };
 inline constexpr tensor_family model_87_families[] = {
     {"model.embed_tokens.weight"sv, 100352, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2515,7 +2515,7 @@ inline constexpr tensor_family model_87_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 17920, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_87_kinds[] = {
-    {{attention_kind::full, 40, 10, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17920, 0, 0, 0, 0, 3}, {3, 8}},
+    {{attention_kind::full, 40, 10, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 17920, 0, 0, 0, 0, 3}, {3, 8}},
 };
 inline constexpr tensor_family model_88_families[] = {
     {"model.embed_tokens.weight"sv, 32000, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2532,7 +2532,7 @@ inline constexpr tensor_family model_88_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_88_kinds[] = {
-    {{attention_kind::sliding, 32, 8, 128, 128, 0, 0, 0, 4096, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::sliding, 32, 8, 128, 128, 0, 0, 0, 4096, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_89_families[] = {
     {"model.embed_tokens.weight"sv, 32768, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2549,7 +2549,7 @@ inline constexpr tensor_family model_89_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_89_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_90_families[] = {
     {"model.embed_tokens.weight"sv, 131072, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2566,7 +2566,7 @@ inline constexpr tensor_family model_90_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 14336, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_90_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 14336, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_91_families[] = {
     {"model.embed_tokens.weight"sv, 32768, 12288, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2583,7 +2583,7 @@ inline constexpr tensor_family model_91_families[] = {
     {"mlp.down_proj.weight"sv, 12288, 28672, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_91_kinds[] = {
-    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 28672, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_92_families[] = {
     {"model.embed_tokens.weight"sv, 32768, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2600,7 +2600,7 @@ inline constexpr tensor_family model_92_families[] = {
     {"mlp.down_proj.weight"sv, 6144, 16384, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_92_kinds[] = {
-    {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_93_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 131072, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2632,7 +2632,7 @@ inline constexpr tensor_family model_93_families[] = {
     {"multi_modal_projector.linear_2.weight"sv, 5120, 5120, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_93_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_94_families[] = {
     {"model.embed_tokens.weight"sv, 131072, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2649,7 +2649,7 @@ inline constexpr tensor_family model_94_families[] = {
     {"mlp.down_proj.weight"sv, 4096, 12288, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_94_kinds[] = {
-    {{attention_kind::sliding, 32, 8, 128, 128, 0, 0, 0, 32768, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::sliding, 32, 8, 128, 128, 0, 0, 0, 32768, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_95_families[] = {
     {"model.embed_tokens.weight"sv, 131072, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2666,7 +2666,7 @@ inline constexpr tensor_family model_95_families[] = {
     {"mlp.down_proj.weight"sv, 5120, 32768, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_95_kinds[] = {
-    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::full, 32, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 3}, {3, 9}},
 };
 inline constexpr tensor_family model_96_families[] = {
     {"model.embed_tokens.weight"sv, 163840, 7168, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2703,8 +2703,8 @@ inline constexpr tensor_family model_96_families[] = {
     {"mlp.shared_experts.down_proj.weight"sv, 7168, 2048, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_96_kinds[] = {
-    {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 12}},
-    {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 8, 2048, 2048, 3}, {15, 17}},
+    {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 8, 2048, 2048, 3}, {15, 17}},
 };
 inline constexpr tensor_family model_97_families[] = {
     {"model.embed_tokens.weight"sv, 163840, 2048, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2737,8 +2737,8 @@ inline constexpr tensor_family model_97_families[] = {
     {"mlp.shared_experts.down_proj.weight"sv, 2048, 2816, 1, 1, part::shared_experts, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_97_kinds[] = {
-    {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11264, 0, 0, 0, 0, 3}, {3, 10}},
-    {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {13, 15}},
+    {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 11264, 0, 0, 0, 0, 3}, {3, 10}},
+    {{attention_kind::latent, 16, 1, 128, 128, 512, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 64, 6, 1408, 2816, 3}, {13, 15}},
 };
 inline constexpr tensor_family model_98_families[] = {
     {"transformer.wte.weight"sv, 50432, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2751,7 +2751,7 @@ inline constexpr tensor_family model_98_families[] = {
     {"ffn.down_proj.weight"sv, 4096, 16384, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_98_kinds[] = {
-    {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 2}, {2, 6}},
+    {{attention_kind::full, 32, 32, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 16384, 0, 0, 0, 0, 2}, {2, 6}},
 };
 inline constexpr tensor_family model_99_families[] = {
     {"backbone.embeddings.weight"sv, 131072, 2688, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2780,9 +2780,9 @@ inline constexpr tensor_family model_99_families[] = {
     {"mixer.o_proj.weight"sv, 2688, 4096, 1, 1, part::attention, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_99_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 64, 524288, 18432, 32, 3}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 6, 1856, 3712, 2}, {12, 7}},
-    {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {19, 5}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 64, 524288, 18432, 32, 3}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 6, 1856, 3712, 2}, {12, 7}},
+    {{attention_kind::full, 32, 2, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {19, 5}},
 };
 inline constexpr tensor_family model_100_families[] = {
     {"backbone.embeddings.weight"sv, 131072, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2807,9 +2807,9 @@ inline constexpr tensor_family model_100_families[] = {
     {"mixer.o_proj.weight"sv, 8192, 8192, 1, 1, part::attention, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_100_kinds[] = {
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 256, 4194304, 61440, 32, 3}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
-    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 2}, {12, 3}},
-    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {15, 5}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::mamba2, 256, 4194304, 61440, 32, 3}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {3, 9}},
+    {{attention_kind::none, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 2}, {12, 3}},
+    {{attention_kind::full, 64, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::none, 0, 0, 0, 0, 0, 3}, {15, 5}},
 };
 inline constexpr tensor_family model_101_families[] = {
     {"wte.weight"sv, 50257, 768, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2830,7 +2830,7 @@ inline constexpr tensor_family model_101_families[] = {
     {"mlp.c_proj.bias"sv, 1, 768, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_101_kinds[] = {
-    {{attention_kind::full, 12, 12, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 3072, 0, 0, 0, 0, 2}, {4, 12}},
+    {{attention_kind::full, 12, 12, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 3072, 0, 0, 0, 0, 2}, {4, 12}},
 };
 inline constexpr tensor_family model_102_families[] = {
     {"wte.weight"sv, 50257, 1600, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2851,7 +2851,7 @@ inline constexpr tensor_family model_102_families[] = {
     {"mlp.c_proj.bias"sv, 1, 1600, 1, 1, part::mlp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_102_kinds[] = {
-    {{attention_kind::full, 25, 25, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6400, 0, 0, 0, 0, 2}, {4, 12}},
+    {{attention_kind::full, 25, 25, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 6400, 0, 0, 0, 0, 2}, {4, 12}},
 };
 inline constexpr tensor_family model_103_families[] = {
     {"transformer.word_embeddings.weight"sv, 65024, 4544, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2866,7 +2866,7 @@ inline constexpr tensor_family model_103_families[] = {
     {"mlp.dense_4h_to_h.weight"sv, 4544, 18176, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_103_kinds[] = {
-    {{attention_kind::full, 71, 1, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18176, 0, 0, 0, 0, 2}, {3, 7}},
+    {{attention_kind::full, 71, 1, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18176, 0, 0, 0, 0, 2}, {3, 7}},
 };
 inline constexpr tensor_family model_104_families[] = {
     {"transformer.word_embeddings.weight"sv, 65024, 8192, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2883,7 +2883,7 @@ inline constexpr tensor_family model_104_families[] = {
     {"mlp.dense_4h_to_h.weight"sv, 8192, 32768, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_104_kinds[] = {
-    {{attention_kind::full, 128, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 2}, {3, 9}},
+    {{attention_kind::full, 128, 8, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 32768, 0, 0, 0, 0, 2}, {3, 9}},
 };
 inline constexpr tensor_family model_105_families[] = {
     {"transformer.word_embeddings.weight"sv, 65024, 14848, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2900,7 +2900,7 @@ inline constexpr tensor_family model_105_families[] = {
     {"mlp.dense_4h_to_h.weight"sv, 14848, 59392, 1, 1, part::mlp, sharding::cols, precision::linear},
 };
 inline constexpr layer_kind model_105_kinds[] = {
-    {{attention_kind::full, 232, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 59392, 0, 0, 0, 0, 2}, {3, 9}},
+    {{attention_kind::full, 232, 8, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 59392, 0, 0, 0, 0, 2}, {3, 9}},
 };
 inline constexpr tensor_family model_106_families[] = {
     {"model.embed_tokens.weight"sv, 151552, 5120, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2947,8 +2947,8 @@ inline constexpr tensor_family model_106_families[] = {
     {"eh_proj.weight"sv, 5120, 10240, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_106_kinds[] = {
-    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 14}},
-    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 8, 1536, 1536, 3}, {17, 19}},
+    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 14}},
+    {{attention_kind::full, 96, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 160, 8, 1536, 1536, 3}, {17, 19}},
 };
 inline constexpr tensor_family model_107_families[] = {
     {"model.embed_tokens.weight"sv, 154880, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -2999,8 +2999,8 @@ inline constexpr tensor_family model_107_families[] = {
     {"eh_proj.weight"sv, 6144, 12288, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_107_kinds[] = {
-    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 17}},
-    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 22}},
+    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 32, 2048, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 17}},
+    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 32, 2048, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 22}},
 };
 inline constexpr tensor_family model_108_families[] = {
     {"model.embed_tokens.weight"sv, 200064, 3072, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -3021,7 +3021,7 @@ inline constexpr tensor_family model_108_families[] = {
     {"block_sparse_moe.experts.{}.w2.weight"sv, 3072, 1536, 256, 1, part::experts, sharding::expert_cols, precision::experts},
 };
 inline constexpr layer_kind model_108_kinds[] = {
-    {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1536, 0, 3}, {3, 13}},
+    {{attention_kind::full, 48, 8, 128, 128, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 1536, 0, 3}, {3, 13}},
 };
 inline constexpr tensor_family model_109_families[] = {
     {"model.embed_tokens.weight"sv, 201088, 2880, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -3063,8 +3063,8 @@ inline constexpr tensor_family model_109_families[] = {
     {"mlp.experts.down_proj_bias"sv, 1, 2880, 32, 1, part::experts, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_109_kinds[] = {
-    {{attention_kind::sliding, 64, 8, 64, 64, 0, 0, 0, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 32, 4, 2880, 0, 3}, {3, 17}},
-    {{attention_kind::full, 64, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 32, 4, 2880, 0, 3}, {20, 17}},
+    {{attention_kind::sliding, 64, 8, 64, 64, 0, 0, 0, 128, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 32, 4, 2880, 0, 3}, {3, 17}},
+    {{attention_kind::full, 64, 8, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 32, 4, 2880, 0, 3}, {20, 17}},
 };
 inline constexpr tensor_family model_110_families[] = {
     {"model.embed_tokens.weight"sv, 201088, 2880, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -3106,8 +3106,8 @@ inline constexpr tensor_family model_110_families[] = {
     {"mlp.experts.down_proj_bias"sv, 1, 2880, 128, 1, part::experts, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_110_kinds[] = {
-    {{attention_kind::sliding, 64, 8, 64, 64, 0, 0, 0, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 4, 2880, 0, 3}, {3, 17}},
-    {{attention_kind::full, 64, 8, 64, 64, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 4, 2880, 0, 3}, {20, 17}},
+    {{attention_kind::sliding, 64, 8, 64, 64, 0, 0, 0, 128, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 4, 2880, 0, 3}, {3, 17}},
+    {{attention_kind::full, 64, 8, 64, 64, 0, 0, 0, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 128, 4, 2880, 0, 3}, {20, 17}},
 };
 inline constexpr tensor_family model_111_families[] = {
     {"language_model.model.embed_tokens.weight"sv, 163840, 7168, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -3167,8 +3167,8 @@ inline constexpr tensor_family model_111_families[] = {
     {"mm_projector.proj.2.bias"sv, 1, 7168, 1, 1, part::tower, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_111_kinds[] = {
-    {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 12}},
-    {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 8, 2048, 2048, 3}, {15, 17}},
+    {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 18432, 0, 0, 0, 0, 3}, {3, 12}},
+    {{attention_kind::latent, 64, 1, 128, 128, 512, 64, 1536, 0, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 8, 2048, 2048, 3}, {15, 17}},
 };
 inline constexpr tensor_family model_112_families[] = {
     {"embed.weight"sv, 129280, 4096, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -3331,11 +3331,11 @@ inline constexpr tensor_family model_112_families[] = {
     {"hc_head_scale"sv, 1, 1, 1, 1, part::mtp, sharding::replicated, precision::float32},
 };
 inline constexpr layer_kind model_112_kinds[] = {
-    {{attention_kind::sliding, 64, 1, 512, 0, 0, 0, 1024, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {6, 24}},
-    {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 128, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {30, 34}},
-    {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {64, 28}},
-    {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 128, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {92, 34}},
-    {{attention_kind::sliding, 64, 1, 512, 0, 0, 0, 1024, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {126, 24}},
+    {{attention_kind::sliding, 64, 1, 512, 0, 0, 0, 1024, 128, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {6, 24}},
+    {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 128, 64, 512, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {30, 34}},
+    {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 0, 0, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {64, 28}},
+    {{attention_kind::latent, 64, 1, 448, 512, 448, 64, 1024, 128, 128, 64, 512, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {92, 34}},
+    {{attention_kind::sliding, 64, 1, 512, 0, 0, 0, 1024, 128, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 6, 2048, 2048, 3}, {126, 24}},
 };
 inline constexpr tensor_family model_113_families[] = {
     {"embed.weight"sv, 129280, 7168, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -3502,11 +3502,11 @@ inline constexpr tensor_family model_113_families[] = {
     {"hc_head_scale"sv, 1, 1, 1, 1, part::mtp, sharding::replicated, precision::float32},
 };
 inline constexpr layer_kind model_113_kinds[] = {
-    {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {6, 28}},
-    {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 128, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {34, 34}},
-    {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {68, 28}},
-    {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 128, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {96, 34}},
-    {{attention_kind::sliding, 128, 1, 512, 0, 0, 0, 1536, 128, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {130, 24}},
+    {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 0, 0, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {6, 28}},
+    {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 128, 64, 1024, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {34, 34}},
+    {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 0, 0, 0, 128, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {68, 28}},
+    {{attention_kind::latent, 128, 1, 448, 512, 448, 64, 1536, 128, 128, 64, 1024, 4, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {96, 34}},
+    {{attention_kind::sliding, 128, 1, 512, 0, 0, 0, 1536, 128, 0, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 384, 6, 3072, 3072, 3}, {130, 24}},
 };
 inline constexpr tensor_family model_114_families[] = {
     {"model.embed_tokens.weight"sv, 154880, 6144, 1, 1, part::embedding, sharding::vocab_rows, precision::kept},
@@ -3574,9 +3574,9 @@ inline constexpr tensor_family model_114_families[] = {
     {"eh_proj.weight"sv, 6144, 12288, 1, 1, part::mtp, sharding::replicated, precision::kept},
 };
 inline constexpr layer_kind model_114_kinds[] = {
-    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 17}},
-    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 0, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 17}},
-    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {37, 22}},
+    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 32, 2048, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::dense, 12288, 0, 0, 0, 0, 3}, {3, 17}},
+    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 0, 0, 2048, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {20, 17}},
+    {{attention_kind::latent, 64, 1, 192, 256, 512, 64, 2048, 0, 128, 32, 2048, 1, false}, {recurrent_kind::none, 0, 0, 0, 32}, {feed_forward_kind::experts, 0, 256, 8, 2048, 2048, 3}, {37, 22}},
 };
 }  // namespace recorded
 

@@ -120,8 +120,8 @@ inline void drop_unreached_windows(transformer& m) {
 inline std::string untimed(const transformer& m, bool one_step) {
   for (std::int64_t i = 0; i < m.layers; ++i) {
     const attention& a = m.layer(i).attention;
-    if (a.index_dim > 0) return "a sparse indexer: how long such layers take is not modelled yet";
-    if (a.stride > 1) return "compressed streams: how long such layers take is not modelled yet";
+    if (ullage::detail::is_untimed(a))
+      return "an indexer that picks blocks: how long such layers take is not modelled yet";
     if (a.kind == attention_kind::encoder && !one_step)
       return "no cache, since it is an encoder that makes no tokens: `ullage step` with phase prefill is answered";
   }

@@ -37,6 +37,7 @@ struct deepseek_shape {
   bool mtp_repeats_ends = true;     ///< the modules' files hold embedding and head again
   std::int64_t index_n_heads = 0;   ///< of the sparse indexer
   std::int64_t index_head_dim = 0;  ///< 0 = no indexer
+  std::int64_t index_topk = 0;
   /// Layers that take the choice of an earlier layer's indexer and have none.
   std::array<bool, transformer::most_layers> shares_index{};
 };
@@ -54,6 +55,7 @@ constexpr void add_indexer(model_builder& b, attention& a, std::int64_t hidden, 
   b.vector("self_attn.indexer.k_norm.bias", head_dim, part::norm);
   b.add("self_attn.indexer.weights_proj.weight", heads, hidden, part::attention, sharding::replicated, precision::kept);
   a.index_dim = head_dim;
+  a.index_heads = heads;
 }
 
 }  // namespace detail
@@ -74,6 +76,7 @@ constexpr transformer make_deepseek(const deepseek_shape& s) noexcept {
                                            s.qk_nope_head_dim, s.qk_rope_head_dim, s.v_head_dim)
                       : detail::add_gqa(b, s.hidden_size, s.num_attention_heads, s.num_key_value_heads, s.head_dim, {});
     if (indexer) detail::add_indexer(b, a, s.hidden_size, s.q_lora_rank, s.index_n_heads, s.index_head_dim);
+    if (s.index_head_dim > 0) a.index_topk = s.index_topk;
     feed_forward f;
     if (experts) {
       detail::experts_options o;

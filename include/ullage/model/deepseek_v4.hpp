@@ -23,6 +23,7 @@ struct deepseek_v4_shape {
   std::int64_t sliding_window = 0;
   std::int64_t index_n_heads = 0;
   std::int64_t index_head_dim = 0;
+  std::int64_t index_topk = 0;
   std::int64_t n_routed_experts = 0;
   std::int64_t num_experts_per_tok = 0;
   std::int64_t moe_intermediate_size = 0;
@@ -89,6 +90,8 @@ constexpr attention add_v4_attention(model_builder& b, const deepseek_v4_shape& 
   b.add("attn.indexer.compressor.ape", ratio, index_width, part::attention, whole, precision::float32);
   b.vector("attn.indexer.compressor.norm.weight", s.index_head_dim, part::norm);
   a.index_dim = s.index_head_dim;
+  a.index_heads = s.index_n_heads;
+  a.index_topk = s.index_topk;
   return a;
 }
 

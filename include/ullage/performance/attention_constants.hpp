@@ -4,6 +4,7 @@
 #include <ullage/performance/attention_boxes.hpp>
 #include <ullage/performance/attention_rows.hpp>
 #include <ullage/performance/kernel_constants.hpp>
+#include <ullage/performance/sparse_constants.hpp>
 
 // What attention and recurrent kernels attain. Docs: docs/formulas/performance.md.
 namespace ullage::inline v0 {
@@ -25,6 +26,7 @@ struct attention_fit {
 /// Attention and recurrent kernels of one part under one stack.
 struct attention_constants {
   std::array<attention_fit, attention_ops> of{};
+  sparse_constants sparse{};
 
   constexpr attention_fit& operator[](attention_op o) noexcept { return of[static_cast<std::size_t>(o)]; }
   constexpr const attention_fit& operator[](attention_op o) const noexcept { return of[static_cast<std::size_t>(o)]; }
@@ -126,6 +128,7 @@ inline attention_constants attention_constants_for(const accelerator& a,
                                                    kernel_stack stack = kernel_stack::pooled) noexcept {
   const detail::attention_lenders parts = detail::lenders_of(a);
   attention_constants c;
+  c.sparse = sparse_constants_for(a);
   for (std::size_t i = 0; i < attention_ops; ++i) {
     const attention_op wanted = static_cast<attention_op>(i);
     const detail::attention_loan loan = detail::loan_of(wanted);

@@ -13,8 +13,31 @@ constexpr double causal_pairs(double new_tokens, double prefix) noexcept {
   return new_tokens * prefix + new_tokens * (new_tokens + 1) / 2;
 }
 
+/// Whether a layer reads single cache entries: chosen ones, those of a compressed stream, or a window whose one head of keys
+/// is the values too.
+constexpr bool gathers_entries(const attention& a) noexcept {
+  return a.index_topk > 0 || a.stride > 1 || (a.kind == attention_kind::sliding && a.value_dim == 0);
+}
+
+namespace detail {
+
+/// Σ min(i, most) over i = 1 … n; most 0: no bound.
+constexpr double bounded_sum(double n, double most) noexcept {
+  return most > 0 && n > most ? most * (most + 1) / 2 + (n - most) * most : n * (n + 1) / 2;
+}
+/// Entries that the first n queries of a sequence read: ⅟stride of the tokens each, at most index_topk, and beside a stream
+/// the window.
+constexpr double entries_until(const attention& a, double n) noexcept {
+  const double s = static_cast<double>(a.stride);
+  const double chosen = bounded_sum(n, static_cast<double>(a.index_topk) * s) / s;
+  return a.stride > 1 && a.window > 0 ? chosen + bounded_sum(n, static_cast<double>(a.window)) : chosen;
+}
+
+}  // namespace detail
+
 /// Query-key pairs of `new_tokens` behind `prefix` cached ones under the layer's mask. sliding: query i sees min(i + 1, window)
-/// keys; chunked: i mod window + 1; encoder: all new tokens see each other; cross: `prefix` is what the encoder left.
+/// keys; chunked: i mod window + 1; encoder: all new tokens see each other; cross: `prefix` is what the encoder left; an
+/// indexer: min((i + 1)/stride, index_topk) entries; a compressed stream: and its window's.
 constexpr double attention_pairs(const attention& a, double new_tokens, double prefix) noexcept {
   const double w = static_cast<double>(a.window);
   const auto triangle = [](double n) { return n * (n + 1) / 2; };
@@ -23,8 +46,10 @@ constexpr double attention_pairs(const attention& a, double new_tokens, double p
     case attention_kind::none: return 0;
     case attention_kind::encoder: return new_tokens * new_tokens;
     case attention_kind::cross: return new_tokens * prefix;
-    case attention_kind::full:
-    case attention_kind::latent: break;
+    case attention_kind::full: break;
+    case attention_kind::latent:
+      if (!gathers_entries(a)) break;
+      return detail::entries_until(a, end) - detail::entries_until(a, prefix);
     case attention_kind::sliding: {
       if (!(w > 0)) break;
       const auto until = [&](double n) { return n <= w ? triangle(n) : triangle(w) + (n - w) * w; };
@@ -43,11 +68,18 @@ constexpr double attention_pairs(const attention& a, double new_tokens, double p
 }
 
 /// Cached tokens that a decode step of a layer reads for a sequence with `context` of them, its own new one among them:
-/// context + 1, at most the window or chunk; cross: the encoder's tokens, `context` of them.
+/// context + 1, at most the window or chunk; cross: the encoder's tokens, `context` of them; an indexer or a compressed stream:
+/// min((context + 1)/stride, index_topk) entries and those of the window beside the stream.
 constexpr double attended_tokens(const attention& a, double context) noexcept {
   if (a.kind == attention_kind::none || a.kind == attention_kind::encoder) return 0;
   if (a.kind == attention_kind::cross) return context;
   const double all = context + 1;
+  if (a.kind == attention_kind::latent && gathers_entries(a)) {
+    const double most = static_cast<double>(a.index_topk);
+    const double entries = all / static_cast<double>(a.stride);
+    const double beside = a.stride > 1 ? static_cast<double>(a.window) : 0.0;
+    return (most > 0 && most < entries ? most : entries) + (beside < all ? beside : all);
+  }
   const bool bounded = a.kind == attention_kind::sliding || a.kind == attention_kind::chunked;
   const double w = static_cast<double>(a.window);
   return bounded && w > 0 && w < all ? w : all;

@@ -39,7 +39,7 @@ enum class time_problem : std::uint8_t {
   unknown_format,  ///< a format without a size
   no_figures,      ///< an opaque model without FLOP and bytes of an item
   no_decode,       ///< an encoder has no decode step
-  not_modelled     ///< attention whose time is not modelled: sparse indexers, compressed streams
+  not_modelled     ///< attention whose time is not modelled: blocks that an indexer picks
 };
 constexpr std::string_view sentence(time_problem p) noexcept {
   switch (p) {
@@ -57,7 +57,7 @@ constexpr std::string_view sentence(time_problem p) noexcept {
     case time_problem::no_figures: return "the opaque model says neither FLOP nor bytes of an item";
     case time_problem::no_decode: return "an encoder reads its whole input at once and has no decode step";
     case time_problem::not_modelled:
-      return "how long attention with a sparse indexer or compressed streams takes is not modelled";
+      return "how long attention over blocks of the cache that an indexer picks takes is not modelled";
   }
   return "no time";
 }

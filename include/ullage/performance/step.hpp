@@ -101,9 +101,11 @@ struct fused_matrices {
   bool of_encoder = false;  ///< keys and values of cross-attention: of the encoder's tokens, once a prompt
 };
 
-/// Taps of a convolution and decays stand in a matrix, but nothing is multiplied by them as one.
+/// Taps of a convolution and decays stand in a matrix, but nothing is multiplied by them as one; nor by what a compressor adds
+/// by position, nor by a table from tokens to experts.
 constexpr bool is_no_product(const tensor_family& f) noexcept {
-  return f.belongs_to == part::recurrent && f.cols <= 64 &&
+  if (f.belongs_to == part::attention) return f.stored_as == precision::float32;
+  return (f.belongs_to == part::recurrent || f.belongs_to == part::router) && f.cols <= 64 &&
          (f.stored_as == precision::kept || f.stored_as == precision::float32);
 }
 
@@ -156,6 +158,44 @@ struct step_context {
   double tokens_all = 0;
 };
 
+/// Attention of a layer over single entries, of prompts but those that are attended to densely.
+inline void add_gathered(cost& out, const ullage::attention& a, const step_context& s, double peak, bool narrow,
+                         bool dense_prompt) noexcept {
+  const gathered g = gathered_on_rank(a, s.cache, s.tp);
+  const double scores = s.r.peak(s.r.as(math::fp8)) > 0 ? s.r.peak(s.r.as(math::fp8)) : peak;
+  if (s.prefill_here > 0 && !dense_prompt)
+    out.add(sparse_prefill_cost(a, g, s.prefill_here, s.work.new_tokens, s.work.prefix, peak, scores,
+                                s.r.bandwidth_bytes_per_s, s.c.attention.sparse));
+  if (s.decode_here > 0)
+    out.add(sparse_decode_cost(a, g, narrow, s.decode_here, s.work.context, s.dcp, peak, scores,
+                               s.r.bandwidth_bytes_per_s, s.c.attention.sparse));
+}
+
+/// Small kernels beside gathered attention, counted in kernels of public module rows. An indexer: rotary and 8 bits of its
+/// queries, norm, rotary and cache of its key, weights of its heads, the chosen places in the cache. A compressed stream:
+/// gates and sums of its groups. Several streams of the hidden state: mixed before a block (all read, one written) and after
+/// it (all and its result read, all written).
+struct beside_gathering {
+  double elements = 0;  ///< of 4 bytes a token
+  double kernels = 0;
+  double kernels_per_norm = 0;
+  double residual = 4;  ///< of a token at a norm, in hidden sizes
+};
+inline beside_gathering beside_attention(const ullage::attention& a, double hidden, const fused_matrices* groups,
+                                         std::size_t used) noexcept {
+  beside_gathering b;
+  if (a.index_dim > 0) b.kernels = 5, b.elements = .75 * static_cast<double>(a.index_heads * a.index_dim);
+  if (a.stride > 1) b.kernels += 4;
+  for (std::size_t i = 0; i < used; ++i) {
+    const fused_matrices& g = groups[i];
+    if (g.belongs_to != part::mlp || g.division != 0 || g.stored_as != precision::float32 || g.inner < 2 * hidden)
+      continue;
+    b.residual = 3 * g.inner / hidden + 2;
+    b.kernels_per_norm = 2;
+  }
+  return b;
+}
+
 /// One layer of a kind.
 struct layer_cost {
   cost linear{};
@@ -170,6 +210,9 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   const ullage::attention& a = kind.attention;
   const feed_forward& f = kind.feed_forward;
   const double t = s.tokens_here;
+
+  const bool gathers = gathers_entries(a);
+  const bool dense_prompt = !gathers || attends_densely(a, s.work.prefix + s.work.new_tokens);
 
   // Matrices.
   constexpr std::size_t most = 16;
@@ -205,9 +248,9 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
     }
     if (a.kind == attention_kind::latent && g.belongs_to == part::attention && g.division == 1 &&
         g.inner == static_cast<double>(a.latent_rank)) {
-      // The latent up-projection: a prefill expands its prefix too; a decode step absorbs it as two products.
-      rows += s.prefill_here * s.work.prefix;
-      if (s.work.decode > 0) launches = 2;
+      // The latent up-projection: a prefill expands its prefix too; a decode step and chosen entries absorb it as two products.
+      if (dense_prompt) rows += s.prefill_here * s.work.prefix;
+      if (s.work.decode > 0 || !dense_prompt) launches = 2;
     }
     (g.belongs_to == part::router ? out.experts : out.linear)
         .add(gemm_cost_in_step(rows, g.outputs, g.inner, s.weights[g.stored_as], s.r, s.c, launches));
@@ -221,11 +264,13 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   if (a.kind != attention_kind::none) {
     const bool narrow = s.cache.element_bits <= 8;
     const bool crosses = a.kind == attention_kind::cross;
-    if (s.prefill_here > 0)
+    if (s.prefill_here > 0 && dense_prompt)
       out.attention.add(prefill_attention_cost(a, l, narrow, s.prefill_here, s.work.new_tokens,
                                                crosses ? s.encoder_tokens : s.work.prefix, math::bf16, peak,
                                                s.r.bandwidth_bytes_per_s, s.c.attention));
-    if (s.decode_here > 0)
+    if (gathers)
+      add_gathered(out.attention, a, s, peak, narrow, dense_prompt);
+    else if (s.decode_here > 0)
       out.attention.add(decode_attention_cost(a, l, narrow, s.decode_here, crosses ? s.encoder_tokens : s.work.context,
                                               s.dcp, peak, s.r.bandwidth_bytes_per_s, s.c.attention));
   }
@@ -277,12 +322,19 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
   const double norms = (f.kind == feed_forward_kind::none ? 0 : 1) + (mixes ? 1 : 0);
   double heads = l.heads * (l.score_dim + l.value_dim) + l.cache_bytes / 2;
   double mixers = a.kind == attention_kind::none ? 0 : 1;
+  double residual = 4;
+  if (gathers) {
+    const beside_gathering b = beside_attention(a, s.hidden, groups, used);
+    heads += b.elements;
+    mixers += b.kernels + b.kernels_per_norm * norms;
+    residual = b.residual;
+  }
   if (state.kind != recurrent_kind::none) {  // the gate and the norm behind the scan: two read, one written
     heads += 1.5 * recurrent_on_rank(state, s.tp).width;
     mixers += 1;
   }
-  out.elementwise.add(
-      elementwise_cost(2 * t * (4 * norms * s.hidden + 2 * heads + 3 * inner), norms + mixers + activations, s.r, s.c));
+  out.elementwise.add(elementwise_cost(2 * t * (residual * norms * s.hidden + 2 * heads + 3 * inner),
+                                       norms + mixers + activations, s.r, s.c));
   return out;
 }
 
@@ -292,10 +344,9 @@ inline time_problem check_point(const plan_point& p, step_context& s) noexcept {
   const ullage::layout& l = p.layout;
   if (l.tp < 1 || l.pp < 1 || l.dp < 1 || l.ep < 1 || l.dcp < 1 || check_layout(m, l) != layout_problem::none)
     return time_problem::layout;
-  for (std::int64_t i = 0; i < m.layers; ++i) {
-    const ullage::attention& a = m.layer(i).attention;
-    if (a.index_dim > 0 || a.stride > 1) return time_problem::not_modelled;
-    s.is_encoder = s.is_encoder || a.kind == attention_kind::encoder;
+  for (const layer_kind& k : m.kinds) {
+    if (is_untimed(k.attention)) return time_problem::not_modelled;
+    s.is_encoder = s.is_encoder || k.attention.kind == attention_kind::encoder;
   }
   if (p.part.bandwidth <= bytes_per_second{}) return time_problem::no_bandwidth;
   s.r = rates_of(p.part);

@@ -56,7 +56,8 @@ inline void read_latent(object_reader& r, const deepseek_family& f, deepseek_sha
   s.index_head_dim = r.required_whole("index_head_dim", 1, most_elements);
   s.index_n_heads = r.required_whole("index_n_heads", 1, most_elements);
   if (s.q_lora_rank == 0) r.missing("q_lora_rank", "a whole number: the indexer's queries come from it");
-  for (std::string_view key : {"index_topk", "indexer_rope_interleave", "index_share_for_mtp_iteration"}) r.find(key);
+  s.index_topk = r.whole("index_topk", 2048, 1, most_elements);
+  for (std::string_view key : {"indexer_rope_interleave", "index_share_for_mtp_iteration"}) r.find(key);
   // Layers that take an earlier layer's choice: `indexer_types` says which, the other fields how it was made.
   const json* types = r.find("indexer_types");
   const std::int64_t every = r.whole("index_topk_freq", 1, 1, most_elements);

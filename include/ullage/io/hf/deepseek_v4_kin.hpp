@@ -61,6 +61,7 @@ inline transformer read_deepseek_v4(object_reader& r, const read_context& c) {
   s.sliding_window = r.required_whole("sliding_window", 1, most_elements);
   s.index_n_heads = r.required_whole("index_n_heads", 1, most_elements);
   s.index_head_dim = r.required_whole("index_head_dim", 1, most_elements);
+  s.index_topk = r.whole("index_topk", 512, 1, most_elements);
   s.n_routed_experts = r.required_whole("n_routed_experts", 1, most_elements);
   s.num_experts_per_tok = r.required_whole("num_experts_per_tok", 1, s.n_routed_experts);
   s.moe_intermediate_size = r.required_whole("moe_intermediate_size", 1, most_elements);
@@ -82,8 +83,8 @@ inline transformer read_deepseek_v4(object_reader& r, const read_context& c) {
   if (r.ok() && s.num_attention_heads * s.head_dim % s.o_groups != 0)
     r.fail_at("o_groups", error_code::bad_value,
               "is " + std::to_string(s.o_groups) + "; expected a divisor of the heads' outputs.");
-  for (std::string_view key : {"compress_rope_theta", "hc_eps", "hc_sinkhorn_iters", "index_topk", "expert_dtype",
-                               "swiglu_limit", "topk_group"})
+  for (std::string_view key :
+       {"compress_rope_theta", "hc_eps", "hc_sinkhorn_iters", "expert_dtype", "swiglu_limit", "topk_group"})
     r.find(key);
   detail_deepseek_v4::read_ratios(r, s);
   if (!r.ok()) return {};
