@@ -34,7 +34,7 @@ INNER = {
     "residual_grids": UP_TO_2 | {"memory", "engine", "performance", "catalog"},  # data that constants point to
     "ullage": UP_TO_4 | {"catalog"},  # the umbrella
 }
-OUTER_BASE = UP_TO_4 | {"catalog", "ullage"}
+OUTER_BASE = UP_TO_4 | {"catalog", "ullage", "residual_grids"}
 OUTER = {
     "sweep": OUTER_BASE,
     "io": OUTER_BASE,
