@@ -24,32 +24,25 @@ BENCHMARK_CAPTURE(gemm_of, form, false, formats::bf16);
 BENCHMARK_CAPTURE(gemm_of, grid, true, formats::bf16);
 BENCHMARK_CAPTURE(gemm_of, grid_fp8, true, formats::fp8);
 
-static void decode_of(benchmark::State& state, bool grids) {
+static void attention_of(benchmark::State& state, phase ph, bool grids) {
   const constants c = of_h200(grids);
   const attention a = catalog::llama_3_1_70b.kinds[0].attention;
   std::int64_t i = 0;
   for (auto _ : state) {
     ++i;
-    benchmark::DoNotOptimize(decode_attention(a, formats::bf16, of<sequences>(1 + i % 256),
-                                              of<tokens>(100 + 17 * (i % 1999)), 4, catalog::h200_sxm, c));
+    const tokens length = of<tokens>(100 + 17 * (i % 1999));
+    if (ph == phase::decode)
+      benchmark::DoNotOptimize(
+          decode_attention(a, formats::bf16, of<sequences>(1 + i % 256), length, 4, catalog::h200_sxm, c));
+    else
+      benchmark::DoNotOptimize(prefill_attention(a, formats::bf16, of<sequences>(1 + i % 8), length, of<tokens>(i % 3),
+                                                 4, catalog::h200_sxm, c));
   }
 }
-BENCHMARK_CAPTURE(decode_of, form, false);
-BENCHMARK_CAPTURE(decode_of, grid, true);
-
-static void prefill_of(benchmark::State& state, bool grids) {
-  const constants c = of_h200(grids);
-  const attention a = catalog::llama_3_1_70b.kinds[0].attention;
-  std::int64_t i = 0;
-  for (auto _ : state) {
-    ++i;
-    benchmark::DoNotOptimize(prefill_attention(a, formats::bf16, of<sequences>(1 + i % 8),
-                                               of<tokens>(100 + 17 * (i % 1999)), of<tokens>(i % 3), 4,
-                                               catalog::h200_sxm, c));
-  }
-}
-BENCHMARK_CAPTURE(prefill_of, form, false);
-BENCHMARK_CAPTURE(prefill_of, grid, true);
+BENCHMARK_CAPTURE(attention_of, decode_form, phase::decode, false);
+BENCHMARK_CAPTURE(attention_of, decode_grid, phase::decode, true);
+BENCHMARK_CAPTURE(attention_of, prefill_form, phase::prefill, false);
+BENCHMARK_CAPTURE(attention_of, prefill_grid, phase::prefill, true);
 
 static void all_reduce_of(benchmark::State& state) {
   const constants c = of_h200(false);

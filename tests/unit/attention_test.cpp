@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/catch.hpp"
+#include "support/models.hpp"
 
 #include <cmath>
 #include <random>
@@ -38,12 +39,6 @@ attention mla() {
 }
 double us(const op_time& t) {
   return value_of(t.time.mid) * 1e6;
-}
-transformer model(const char* name) {
-  if (const transformer* m = catalog::find_model(name); m != nullptr) return *m;
-  const catalog::model_record* r = catalog::find_record(name);
-  REQUIRE(r != nullptr);
-  return expand(*r);
 }
 constants with_grids(const accelerator& a, kernel_stack s = kernel_stack::pooled) {
   constants c = constants_for(a, s);
@@ -294,7 +289,7 @@ TEST_CASE("models whose layers are unlike have times") {
   for (const char* which :
        {"gemma-3-27b", "gpt-oss-120b", "qwen3-next-80b-a3b", "nemotron-h-56b", "llama-4-scout", "recurrentgemma-9b"}) {
     INFO(which);
-    const transformer m = model(which);
+    const transformer m = test::model(which);
     plan_point p;
     p.model = &m;
     p.part = catalog::h200_sxm;
@@ -326,7 +321,7 @@ TEST_CASE("models whose layers are unlike have times") {
     CHECK(perf(p, w, c).problem == time_problem::none);
   }
   // A window saves what full attention would read: Gemma-3, 52 of 62 layers in windows of 1,024.
-  transformer windowed = model("gemma-3-27b");
+  transformer windowed = test::model("gemma-3-27b");
   transformer full = windowed;
   for (layer_kind& k : full.kinds) {
     k.attention.kind = attention_kind::full;
@@ -350,7 +345,7 @@ TEST_CASE("models whose layers are unlike have times") {
   const double expected = (static_cast<double>(in_windows) / 64 + layers - static_cast<double>(in_windows)) / layers;
   CHECK(share == Approx(expected).epsilon(.03));
 
-  const transformer sparse = model("deepseek-v3.2");
+  const transformer sparse = test::model("deepseek-v3.2");
   p.model = &sparse;
   p.layout.tp = 8;
   CHECK(step(p, phase::decode, of<sequences>(8), of<tokens>(1000), {}, nominal).problem == time_problem::none);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How vLLM cuts unlike caches into one pool of blocks, by hand.
 #include "support/catch.hpp"
+#include "support/models.hpp"
 #include "support/readers.hpp"
 
 #include <ullage/catalog/find_record.hpp>
@@ -15,11 +16,6 @@ transformer config(const char* file) {
   const auto read = compiled::read_hf_config_file(std::string(ULLAGE_TEST_DATA "/configs/") + file);
   REQUIRE(read);
   return read->model;
-}
-transformer named(const char* name) {
-  const catalog::model_record* r = catalog::find_record(name);
-  REQUIRE(r != nullptr);
-  return expand(*r);
 }
 engine vllm_of(const char* version, const number_format& cache) {
   engine e = vllm(version);
@@ -68,7 +64,7 @@ TEST_CASE("compressed streams: what a block costs and what a sequence takes", "[
 
 TEST_CASE("groups are made of the whole model and dealt out to stages", "[blocks]") {
   // Gemma-3-27B: 62 layers, every sixth full: 10 full and 52 with a window. Ten make a group: one table and six.
-  const transformer m = named("gemma-3-27b");
+  const transformer m = test::model("gemma-3-27b");
   const engine e = vllm("0.19.0");
   const cache_layout whole = cache_layout_of(m, e, {}, stage_of(m, {}, 0), 8192_tok);
   CHECK(whole.group_layers == count(10));
@@ -88,7 +84,7 @@ TEST_CASE("groups are made of the whole model and dealt out to stages", "[blocks
 TEST_CASE("nearly as many of one kind as of the other make one group each", "[blocks]") {
   // gpt-oss-20b: 12 layers full, 12 with a window; with a draft of one layer 13 of 12. Before 0.12 the fewest made a group
   // whatever the others were: two tables of twelve for thirteen layers.
-  const transformer m = named("gpt-oss-20b");
+  const transformer m = test::model("gpt-oss-20b");
   transformer draft = catalog::llama_3_1_8b;
   draft.layers = 1;
   draft.kinds[0].attention.heads = 64;
@@ -108,7 +104,7 @@ TEST_CASE("nearly as many of one kind as of the other make one group each", "[bl
 }
 
 TEST_CASE("modules that draft in turn keep more of a window", "[blocks]") {
-  const transformer m = named("mimo-v2-flash");
+  const transformer m = test::model("mimo-v2-flash");
   REQUIRE(m.mtp_layers == 3);
   engine e = vllm("0.28.0");
   e.speculative = {draft_method::mtp, 3, nullptr};

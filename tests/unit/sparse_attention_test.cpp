@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention over chosen entries and compressed streams.
 #include "support/catch.hpp"
+#include "support/models.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +16,6 @@ using Catch::Approx;
 
 namespace {
 
-transformer model(const char* name) {
-  if (const transformer* m = catalog::find_model(name); m != nullptr) return *m;
-  const catalog::model_record* r = catalog::find_record(name);
-  REQUIRE(r != nullptr);
-  return expand(*r);
-}
 /// DeepSeek-V3.2's.
 attention indexed() {
   attention a;
@@ -248,8 +243,8 @@ TEST_CASE("steps of models with indexers and compressed streams") {
     REQUIRE(t.problem == time_problem::none);
     return t;
   };
-  const transformer v3 = model("deepseek-v3");
-  const transformer v32 = model("deepseek-v3.2");
+  const transformer v3 = test::model("deepseek-v3");
+  const transformer v32 = test::model("deepseek-v3.2");
   // The indexer costs at short contexts and gains at long ones.
   CHECK(step_of(v32, phase::decode, 32, 1000).total.mid > step_of(v3, phase::decode, 32, 1000).total.mid);
   CHECK(step_of(v32, phase::decode, 32, 100000).total.mid < step_of(v3, phase::decode, 32, 100000).total.mid);
@@ -262,16 +257,16 @@ TEST_CASE("steps of models with indexers and compressed streams") {
   CHECK(more > .2e-3);
   CHECK(more < 1.2e-3);
   // GLM-5.2 scores in one layer of four.
-  const transformer own = model("glm-5.1");
-  const transformer shared = model("glm-5.2");
+  const transformer own = test::model("glm-5.1");
+  const transformer shared = test::model("glm-5.2");
   CHECK(step_of(shared, phase::decode, 64, 100000).attention.mid <
         .6 * step_of(own, phase::decode, 64, 100000).attention.mid);
   // Streams of 4 and of 128 tokens a layer: a context of a million costs little more than none.
-  const transformer v4 = model("deepseek-v4-flash");
+  const transformer v4 = test::model("deepseek-v4-flash");
   const step_time near = step_of(v4, phase::decode, 8, 1000);
   const step_time far = step_of(v4, phase::decode, 8, 1000000);
   CHECK(near.attention.mid < far.attention.mid);
   CHECK(far.attention.mid < 8. * near.attention.mid);
   step_of(v4, phase::prefill, 2, 0, 4096);
-  step_of(model("deepseek-v4-pro"), phase::prefill, 2, 100000, 4096);
+  step_of(test::model("deepseek-v4-pro"), phase::prefill, 2, 100000, 4096);
 }

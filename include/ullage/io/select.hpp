@@ -208,6 +208,14 @@ inline result<json> select_answer(const json& tree) {
                          offered ? "its measured terms are taken for this part at " +
                                        detail::layout_words(q.measured->parallel) + "; its rules for every part"
                                  : "this part is not among the offers; the rules alone are taken"});
+  // Times as `perf` has them: with residual grids, which are data of the catalogue.
+  std::vector<constants> times;
+  times.reserve(q.asks_speed() ? offers.size() : 0);
+  if (q.asks_speed())
+    for (offer& o : offers) {
+      times.push_back(constants_with_residuals(o.part, stack_of(name(q.engine.kind))));
+      o.measured = &times.back();
+    }
   workload w;
   w.model = &q.model;
   w.engine = q.engine;

@@ -67,8 +67,7 @@ inline error problem_of(time_problem p, const request& q) {
           "devices is " + number(q.parallel.world()).dump() + " " + std::string(a.name) + ", of which " +
               std::to_string(integer(a.node_devices())) +
               " can work as a group; expected at most so many, or an accelerator named by a machine with a network, "
-              "such as "
-              "\"DGX H200\"."};
+              "such as \"DGX H200\"."};
 }
 
 /// The parts of an answer that say what was asked on.

@@ -46,10 +46,9 @@ struct attention {
   std::int64_t window = 0;       ///< tokens (sliding, chunked)
   std::int64_t index_dim = 0;    ///< a sparse indexer keeps one key of so many fp8 numbers and a 32-bit scale a token
   std::int64_t index_heads = 0;  ///< heads of the indexer's queries, whole on every rank
-  std::int64_t index_topk =
-      0;  ///< cached entries that a query reads at most, of its own indexer's choice or an earlier layer's
-  std::int64_t stride = 1;    ///< tokens that share one cache entry (compressed streams)
-  bool shares_cache = false;  ///< reads the cache of an earlier layer and keeps none of its own
+  std::int64_t index_topk = 0;   ///< cached entries that a query reads at most, chosen here or in an earlier layer
+  std::int64_t stride = 1;       ///< tokens that share one cache entry (compressed streams)
+  bool shares_cache = false;     ///< reads the cache of an earlier layer and keeps none of its own
 
   /// Cache elements of one token of one layer on one device that holds `local_kv_heads` heads; a latent is shared.
   constexpr count cache_elements(count local_kv_heads) const noexcept {

@@ -56,8 +56,8 @@ inline constants constants_for(const accelerator& a, kernel_stack stack = kernel
   c.step_gap = microseconds(220, 300, 410, basis::transferred);
   c.request_gap = microseconds(5e3, 16e3, 60e3, basis::transferred);
   c.expert_skew = {0, .8, 2, basis::transferred};
-  // On 730 served rows of 26 engines × models × parts × formats that prefills hardly interrupt: .95 the middle row, .88 the
-  // middle group, and the groups' middles from .68 to 1.06 (SGLang .77, vLLM .91, TensorRT-LLM 1.02).
+  // Between the middle row (.94) and the middle group (.89) of 585 public rows of served models in 25 groups (part, engine,
+  // model, formats), December 2026: docs/evidence.md, "What a step has beside its kernels", has them by engine.
   c.step_share = {.86, .93, 1, basis::transferred};
   c.relative = products.relative;
   c.source = products.source;

@@ -32,8 +32,9 @@ struct sparse_constants {
 
 namespace detail {
 
-/// Shares of the peak and of the bandwidth, the floor, and the half-width of the band and of the scatter: of Hopper, of
-/// Blackwell, and of parts without public rows.
+/// Shares of the peak and of the bandwidth, the floor in microseconds, and the half-widths of the band and of the scatter: of
+/// Hopper, of Blackwell, and of parts without public rows. Set in December 2026 from ai-dynamo/aiconfigurator (SGLang 0.5.14,
+/// vLLM 0.24) and alibaba/InferSim; docs/formulas/performance.md says how.
 inline constexpr double sparse_rows[3][sparse_ops][5] = {
     {{.57, .27, 5.0, .20, .25},
      {.68, .85, 4.0, .20, .25},
