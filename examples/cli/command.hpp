@@ -14,6 +14,7 @@
 namespace cli {
 
 using nlohmann::json;
+using named_values = std::vector<std::pair<std::string, double>>;
 
 /// Options that say a plan: model, devices, parallel, engine, load.
 struct plan_options {
@@ -36,6 +37,7 @@ struct plan_options {
   bool no_prefix_caching = false;
   std::string spec_method, spec_model;
   std::optional<std::int64_t> spec_tokens, max_loras, max_lora_rank;
+  named_values constants;  ///< measured ones, in place of what is built in
 };
 /// The request object that the options stand for, with `ask` as given.
 json request_of(const plan_options&, const std::string& ask);
@@ -65,9 +67,13 @@ struct op_options {
   std::string kind;  ///< gemm, attention, all_reduce, ...
   std::string on;
   std::optional<std::int64_t> m, n, k;
-  std::string format, phase;
-  std::optional<std::int64_t> heads, kv_heads, head_dim, value_dim, latent_rank, rope_dim, batch, context, tokens;
+  std::string format, phase, stack, mask, scores, layer;
+  std::optional<std::int64_t> heads, kv_heads, head_dim, value_dim, window, latent_rank, rope_dim, index_topk,
+      index_n_heads, index_head_dim, batch, context, tokens;
+  std::optional<std::int64_t> hidden, experts, experts_per_token, expert_inner, matrices, tp, ep;
+  std::optional<std::int64_t> state, channels, vocabulary;
   std::optional<std::int64_t> message_bytes, group;
+  named_values constants;
   std::string observed;  ///< "time=40us": what it took, to be diagnosed
   std::string plot;
   bool json_output = false;

@@ -74,8 +74,8 @@ json plotted(const json& a, const std::string& path) {
   if (a["roofline"]["points"].empty())
     return refused(
         "bad_value", "plot",
-        "--plot draws arithmetic under the roofs of a part, and here is none; expected gemm or attention, or "
-        "FLOP and bytes.");
+        "--plot draws arithmetic under the roofs of a part, and here is none; expected gemm, attention, experts or "
+        "recurrent, or FLOP and bytes.");
   std::ofstream file(path, std::ios::binary);
   file << roofline_of(a);
   file.close();
@@ -119,12 +119,35 @@ std::string measured_text(const json& a) {
 std::string op_text(const json& op) {
   const std::string kind = op["kind"];
   const std::string format = op.contains("format") ? " in " + op["format"].get<std::string>() : std::string();
+  const auto several = [&](const char* key, const char* what) {
+    return counted(op[key].get<long long>(), what);
+  };
+  const auto rank_of = [&](const char* key) {
+    return op[key] == 1 ? std::string() : ", a rank of " + std::string(key) + " " + op[key].dump();
+  };
   if (kind == "gemm") return "gemm of " + op["m"].dump() + " x " + op["n"].dump() + " x " + op["k"].dump() + format;
   if (kind == "attention")
-    return op["phase"].get<std::string>() + " attention of " + counted(op["batch"].get<long long>(), "sequence") +
-           ", " + op["heads"].dump() + " heads over " + op["kv_heads"].dump() + format;
-  return kind + " of " + scaled(number(op["message_bytes"]), "B") + " over " +
-         counted(op["group"].get<long long>(), "device");
+    return op["phase"].get<std::string>() + " attention of " + several("batch", "sequence") + ", " +
+           op["heads"].dump() + " heads over " + op["kv_heads"].dump() +
+           (op["window"].is_number() ? " in a window of " + op["window"].dump() : std::string()) + format +
+           rank_of("tp");
+  if (kind == "experts")
+    return "experts, " + op["experts_per_token"].dump() + " of " + op["experts"].dump() + " for " +
+           several("tokens", "token") + format + rank_of("tp") + rank_of("ep");
+  if (kind == "recurrent")
+    return op["layer"].get<std::string>() + ", " + op["phase"].get<std::string>() + " of " +
+           several("batch", "sequence") + rank_of("tp");
+  if (kind == "sampling") return "sampling of " + several("batch", "sequence");
+  if (op.contains("hidden")) return kind + " of " + several("tokens", "token") + " of " + op["hidden"].dump() + format;
+  return kind + " of " + scaled(number(op["message_bytes"]), "B") + " over " + several("group", "device");
+}
+/// Where the shape lies to what was measured.
+void print_hull(const json& a) {
+  const auto inside = a.find("inside_measured_hull");
+  if (inside == a.end() || !inside->is_boolean()) return;
+  say(inside->get<bool>() ? "The shape lies among those of public tables."
+                          : "The shape lies beyond those of public tables: the band is twice as wide.",
+      "  ", "  ");
 }
 
 std::string headline(const json& a) {
@@ -194,6 +217,7 @@ void print_op(const json& a) {
   for (const char* share : {"compute", "memory", "network", "overhead"})
     print_share(share, number(a["shares_s"][share]), whole);
   print_work(a);
+  print_hull(a);
   print_assumed(a);
 }
 
@@ -216,6 +240,7 @@ int finish(const json& request, const std::string& command, const std::string& p
 int run_op(const op_options& o) {
   json r = {{"schema", 1}, {"ask", o.observed.empty() ? "op" : "diagnose"}};
   if (!o.on.empty()) r["accelerator"] = o.on;
+  for (const auto& [name, value] : o.constants) r["constants"][name] = value;
   json& op = r["op"] = {{"kind", o.kind}};
   const auto set = [&op](const char* key, const std::optional<std::int64_t>& value) {
     if (value) op[key] = *value;
@@ -223,8 +248,6 @@ int run_op(const op_options& o) {
   set("m", o.m);
   set("n", o.n);
   set("k", o.k);
-  if (!o.format.empty()) op["format"] = o.format;
-  if (!o.phase.empty()) op["phase"] = o.phase;
   set("batch", o.batch);
   set("context", o.context);
   set("tokens", o.tokens);
@@ -234,6 +257,29 @@ int run_op(const op_options& o) {
   set("value_dim", o.value_dim);
   set("latent_rank", o.latent_rank);
   set("rope_dim", o.rope_dim);
+  const auto set_text = [&op](const char* key, const std::string& value) {
+    if (!value.empty()) op[key] = value;
+  };
+  set_text("format", o.format);
+  set_text("phase", o.phase);
+  set_text("stack", o.stack);
+  set_text("mask", o.mask);
+  set_text("scores", o.scores);
+  set_text("layer", o.layer);
+  set("window", o.window);
+  set("index_topk", o.index_topk);
+  set("index_n_heads", o.index_n_heads);
+  set("index_head_dim", o.index_head_dim);
+  set("hidden", o.hidden);
+  set("experts", o.experts);
+  set("experts_per_token", o.experts_per_token);
+  set("expert_inner", o.expert_inner);
+  set("matrices", o.matrices);
+  set("tp", o.tp);
+  set("ep", o.ep);
+  set("state", o.state);
+  set("channels", o.channels);
+  set("vocabulary", o.vocabulary);
   set("message_bytes", o.message_bytes);
   set("group", o.group);
   if (!o.observed.empty()) {

@@ -46,6 +46,24 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::optional<st
   return add_value(app, names, where, cli::read_bytes, what, "SIZE");
 }
 
+/// --constant NAME=VALUE, as often as wanted.
+void add_constants(CLI::App& app, cli::named_values& where) {
+  app.add_option_function<std::vector<std::string>>(
+         "--constant",
+         [&where](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             std::pair<std::string, double> value;
+             const std::string problem = cli::read_named(text, value);
+             if (!problem.empty()) throw CLI::ValidationError("--constant is " + text + "; " + problem);
+             where.push_back(value);
+           }
+         },
+         "What you measured, in place of what is built in: gemm.bf16.compute=0.7; may be repeated")
+      ->type_name("NAME=X")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void add_model_options(CLI::App& app, cli::plan_options& o, bool required = true) {
   app.add_option("MODEL", o.model, "Built-in name, folder, or config.json")->required(required)->type_name("");
   app.add_option("--weights,--quantization", o.weights, "auto, bf16, fp8, ...: linear layers quantised at load");
@@ -105,24 +123,49 @@ void add_mix_options(CLI::App& app, cli::plan_options& o) {
 }
 
 void add_op_options(CLI::App& app, cli::op_options& o) {
-  app.add_option("KIND", o.kind, "gemm, attention, all_reduce, all_gather, reduce_scatter, all_to_all, send_receive")
+  app.add_option("KIND", o.kind,
+                 "gemm, attention, experts, recurrent, normalisation, quantisation, embedding, sampling, all_reduce, "
+                 "all_gather, reduce_scatter, all_to_all, send_receive")
       ->required()
       ->type_name("");
   app.add_option("--on", o.on, "Accelerator; named by its machine, such as \"DGX H200\", its network counts too");
+  app.add_option("--stack", o.stack,
+                 "Whose kernels: vllm, sglang, trtllm (default: their middle); collectives: library");
+  add_constants(app, o.constants);
   add_whole(app, "--m", o.m, "gemm: rows, the tokens of a step");
   add_whole(app, "--n", o.n, "gemm: outputs");
   add_whole(app, "--k", o.k, "gemm: inputs");
-  app.add_option("--format", o.format, "bf16 (default), fp8, int4, ...: of the weights; attention: of the cache");
-  app.add_option("--phase", o.phase, "attention: decode (default) or prefill");
-  add_whole(app, "--batch", o.batch, "attention: sequences");
+  app.add_option(
+      "--format", o.format,
+      "bf16 (default), fp8, int4, ...: of the weights; attention: of the cache; recurrent: of the state (fp32)");
+  app.add_option("--phase", o.phase, "attention, recurrent: decode (default) or prefill");
+  add_whole(app, "--batch", o.batch, "attention, recurrent, sampling: sequences");
   add_whole(app, "--context", o.context, "attention: cached tokens of each sequence");
-  add_whole(app, "--tokens", o.tokens, "attention: new tokens of each sequence (prefill)");
-  add_whole(app, "--heads", o.heads, "attention: query heads on the device");
+  add_whole(app, "--tokens", o.tokens,
+            "new tokens: of each sequence (prefill), else of the step; experts: of all replicas");
+  add_whole(app, "--heads", o.heads, "attention: query heads; recurrent: heads that --tp divides");
   add_whole(app, "--kv-heads", o.kv_heads, "attention: heads of keys and values; default: as many");
   add_whole(app, "--head-dim", o.head_dim, "attention: elements of a key head");
   add_whole(app, "--value-dim", o.value_dim, "attention: elements of a value head; default: as many");
+  add_whole(app, "--window", o.window, "attention: tokens of a sliding window, or of a chunk");
+  app.add_option("--mask", o.mask, "attention: causal (default), sliding, chunked, encoder, cross");
   add_whole(app, "--latent-rank", o.latent_rank, "attention: kv_lora_rank of a latent cache");
   add_whole(app, "--rope-dim", o.rope_dim, "attention: rotary elements of a latent cache");
+  add_whole(app, "--index-topk", o.index_topk, "attention: entries that a query of sparse attention reads");
+  add_whole(app, "--index-n-heads", o.index_n_heads, "attention: heads of the indexer that chooses them");
+  add_whole(app, "--index-head-dim", o.index_head_dim, "attention: elements of its heads");
+  app.add_option("--scores", o.scores, "attention, prefill: arithmetic of the products, bf16 (default), fp8, int8");
+  add_whole(app, "--hidden", o.hidden, "experts, normalisation, quantisation, embedding: hidden size");
+  add_whole(app, "--experts", o.experts, "experts: routed experts of the layer");
+  add_whole(app, "--experts-per-token", o.experts_per_token, "experts: that a token picks");
+  add_whole(app, "--expert-inner", o.expert_inner, "experts: moe_intermediate_size");
+  add_whole(app, "--matrices", o.matrices, "experts: 3 (default) with a gate, 2 without");
+  add_whole(app, "--tp", o.tp, "ranks that divide the heads, or each expert's inner size");
+  add_whole(app, "--ep", o.ep, "experts: ranks that whole experts are spread over");
+  app.add_option("--layer", o.layer, "recurrent: gated_delta, kda, mamba1, mamba2, lightning, rg_lru, short_conv");
+  add_whole(app, "--state", o.state, "recurrent: elements of one sequence's state");
+  add_whole(app, "--channels", o.channels, "recurrent: channels of its convolution");
+  add_whole(app, "--vocabulary", o.vocabulary, "sampling: vocabulary size");
   add_bytes(app, "--message", o.message_bytes, "collective: 8MiB, or bytes; the whole buffer of an all-gather");
   add_whole(app, "--group", o.group, "collective: devices");
   app.add_option("--observed", o.observed, "What it took, to be diagnosed: time=40us");
@@ -260,6 +303,7 @@ int main(int argc, char** argv) {
   add_device_options(*perf_app, perf.plan);
   add_traffic_options(*perf_app, perf.plan);
   add_engine_options(*perf_app, perf.plan);
+  add_constants(*perf_app, perf.plan.constants);
   add_calibration(*perf_app, perf.plan);
   perf_app->add_flag("--json", perf.json_output, "The answer object instead of a table");
   perf_app->callback([&] { code = cli::run_perf(perf); });
@@ -273,11 +317,12 @@ int main(int argc, char** argv) {
   add_whole(*step_app, "--context", step.context, "Cached tokens of each sequence");
   add_whole(*step_app, "--tokens", step.tokens, "New tokens of each sequence (prefill)");
   add_engine_options(*step_app, step.plan);
+  add_constants(*step_app, step.plan.constants);
   step_app->add_flag("--json", step.json_output, "The answer object instead of a table");
   step_app->callback([&] { code = cli::run_step(step); });
 
   cli::op_options op;
-  CLI::App* op_app = app.add_subcommand("op", "The time of one GEMM, attention or collective");
+  CLI::App* op_app = app.add_subcommand("op", "The time of one operation: GEMM, attention, experts, collective, ...");
   add_op_options(*op_app, op);
   op_app->add_flag("--json", op.json_output, "The answer object instead of a table");
   op_app->callback([&] { code = cli::run_op(op); });
@@ -297,6 +342,7 @@ int main(int argc, char** argv) {
   add_bytes(*diagnose_app, "--bytes", diagnose.moved_bytes, "Without a model: of device memory, 3GB or bytes");
   diagnose_app->add_option("--format", diagnose.format, "Without a model: the arithmetic, bf16 (default), fp8, ...");
   add_engine_options(*diagnose_app, diagnose.plan);
+  add_constants(*diagnose_app, diagnose.plan.constants);
   diagnose_app->add_option("--plot", diagnose.plot, "Write the roofline to this SVG file");
   diagnose_app->add_flag("--json", diagnose.json_output, "The answer object instead of a table");
   diagnose_app->callback([&] { code = cli::run_diagnose(diagnose); });

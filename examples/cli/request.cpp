@@ -82,6 +82,7 @@ json request_of(const plan_options& o, const std::string& ask) {
   set(load, "prefix_hit", o.prefix_hit);
   set(load, "request_rate", o.request_rate);
   if (!load.empty()) r["load"] = std::move(load);
+  for (const auto& [name, value] : o.constants) r["constants"][name] = value;
   return r;
 }
 
@@ -158,6 +159,25 @@ constexpr flag_row flag_rows[] = {
     {"op.batch", "--batch"},
     {"op.context", "--context"},
     {"op.tokens", "--tokens"},
+    {"op.stack", "--stack"},
+    {"op.mask", "--mask"},
+    {"op.window", "--window"},
+    {"op.index_topk", "--index-topk"},
+    {"op.index_n_heads", "--index-n-heads"},
+    {"op.index_head_dim", "--index-head-dim"},
+    {"op.scores", "--scores"},
+    {"op.hidden", "--hidden"},
+    {"op.experts", "--experts"},
+    {"op.experts_per_token", "--experts-per-token"},
+    {"op.expert_inner", "--expert-inner"},
+    {"op.matrices", "--matrices"},
+    {"op.tp", "--tp"},
+    {"op.ep", "--ep"},
+    {"op.layer", "--layer"},
+    {"op.state", "--state"},
+    {"op.channels", "--channels"},
+    {"op.vocabulary", "--vocabulary"},
+    {"constants", "--constant"},
     {"op.message_bytes", "--message"},
     {"op.group", "--group"},
     {"plot", "--plot"},

@@ -83,6 +83,16 @@ inline std::string read_mean_and_p95(const std::string& text, std::pair<double, 
   return "expected a mean and a 95th percentile such as 2000,7000.";
 }
 
+/// gemm.bf16.compute=0.7: a name and a number.
+inline std::string read_named(const std::string& text, std::pair<std::string, double>& value) {
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos && equals > 0 && read_real(text.substr(equals + 1), value.second).empty()) {
+    value.first = text.substr(0, equals);
+    return {};
+  }
+  return "expected a name and a number such as gemm.bf16.compute=0.7.";
+}
+
 /// 24GB, 24GiB, 143771MiB, 0.5TB or bytes.
 inline std::string read_bytes(const std::string& text, std::int64_t& bytes) {
   if (read_whole(text, bytes).empty()) return {};

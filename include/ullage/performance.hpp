@@ -5,6 +5,7 @@
 #include <ullage/performance/collectives.hpp>  // IWYU pragma: export
 #include <ullage/performance/constants.hpp>    // IWYU pragma: export
 #include <ullage/performance/diagnose.hpp>     // IWYU pragma: export
+#include <ullage/performance/elementwise.hpp>  // IWYU pragma: export
 #include <ullage/performance/experts.hpp>      // IWYU pragma: export
 #include <ullage/performance/gemm.hpp>         // IWYU pragma: export
 #include <ullage/performance/observation.hpp>  // IWYU pragma: export

@@ -55,6 +55,8 @@ inline worded_change in_words(const speedup& s, const deployment& d, const std::
       w = {std::to_string(s.devices_then) + " x " + std::string(row_of(s.part, others).name) + " instead", "",
            device_patch(d.q, d.tree, s.part, s.devices_then)};
       w.patch["parallel"] = {{"tp", d.q.parallel.tp}};
+      // What was measured on one part is no property of another.
+      if (d.q.body.contains("constants")) w.patch["constants"] = nullptr;
       break;
   }
   if (!vllm) w.flag.clear();
@@ -76,7 +78,7 @@ struct patched_plan {
   observation seen{};
 };
 inline result<patched_plan> plan_again(const json& patched) {
-  result<request> read = read_request(patched, {.load = load_words::none, .own_keys = {"observed"}});
+  result<request> read = read_request(patched, {.load = load_words::none, .own_keys = {"observed", "constants"}});
   if (!read) return read.problem();
   patched_plan p;
   p.q = std::move(*read);
@@ -86,7 +88,9 @@ inline result<patched_plan> plan_again(const json& patched) {
   if (!o.ok()) return o.problem();
   const result<plan_point> point = point_of(p.q);
   if (!point) return point.problem();
-  p.then = predict(p.seen, *point, constants_with_residuals(*point));
+  const result<constants> c = constants_of(p.q, *point);
+  if (!c) return c.problem();
+  p.then = predict(p.seen, *point, *c);
   if (p.then.problem != time_problem::none) return problem_of(p.then.problem);
   return p;
 }
@@ -136,7 +140,7 @@ inline void add_items(json& roofline, const observation& o, const prediction& p,
 inline result<json> diagnose_deployment(const json& tree) {
   if (const auto x = tree.find("op"); x != tree.end() && !x->is_null())
     return error{error_code::bad_value, "op", "op stands beside model; expected one of the two."};
-  result<request> read = read_request(tree, {.load = load_words::none, .own_keys = {"observed"}});
+  result<request> read = read_request(tree, {.load = load_words::none, .own_keys = {"observed", "constants"}});
   if (!read) return read.problem();
   request& q = *read;
   if (!q.body.contains("observed"))
@@ -149,8 +153,10 @@ inline result<json> diagnose_deployment(const json& tree) {
   if (!o.ok()) return o.problem();
   const result<plan_point> point = point_of(q);
   if (!point) return point.problem();
-  const constants c = constants_with_residuals(*point);
-  note_sources(q, *point, c);
+  const result<constants> known = constants_of(q, *point);
+  if (!known) return known.problem();
+  const constants& c = *known;
+  note_sources(q, *point);
   if (q.engine.options.enforce_eager)
     q.assumed.push_back({"engine.enforce_eager", "false", false,
                          "what is usual is of captured graphs; what is lost without them counts as overhead"});
@@ -181,6 +187,168 @@ inline result<json> diagnose_deployment(const json& tree) {
   return a;
 }
 
+/// FLOP and bytes of a kernel that has no name.
+struct asked_kernel {
+  double flop = 0;
+  std::int64_t moved = 0;
+  math arithmetic = math::bf16;
+};
+inline asked_kernel read_kernel(object_reader& s, op_place& p) {
+  asked_kernel k;
+  k.flop = s.real("flop", 0);
+  k.moved = s.whole("moved_bytes", 0, 0);
+  if (s.ok() && !(k.flop >= 0))
+    s.fail_at("flop", error_code::bad_value, "is " + shown(*s.find("flop")) + "; expected 0 or more.");
+  if (s.ok() && !(k.flop > 0) && k.moved == 0)
+    s.missing("flop", "the operations, or moved_bytes, or both; a model or an op says them too");
+  const std::string word = s.text("format", "bf16");
+  bool known = false;
+  std::string list;
+  for (std::size_t i = 0; i < math_kinds; ++i) {
+    const std::string_view name = ullage::name(static_cast<math>(i));
+    list += (list.empty() ? "" : ", ") + std::string(name);
+    if (word != name) continue;
+    known = true;
+    k.arithmetic = static_cast<math>(i);
+  }
+  if (s.ok() && !known)
+    s.fail_at("format", error_code::unknown_format, "is " + in_quotes(word) + "; expected one of " + list + ".");
+  if (s.ok() && !s.has("format") && k.flop > 0)
+    p.q.assumed.push_back({"observed.format", "bf16", true, "absent; the arithmetic of the FLOP"});
+  s.finish();
+  return k;
+}
+
+/// A change to one operation, or to a kernel's part, in words and as a patch.
+inline worded_change in_words(const speedup& s, const asked_op& asked, const json& tree,
+                              const std::vector<accelerator>& others) {
+  const std::string n = std::to_string(s.number.value());
+  const op& x = asked.x;
+  worded_change w;
+  switch (s.kind) {
+    case speed_change::weights:
+      w = {std::string(s.format.name) + " weights", "", {{"op", {{"format", s.format.name}}}}};
+      break;
+    case speed_change::kv_cache:
+      w = {std::string(s.format.name) + " KV cache", "", {{"op", {{"format", s.format.name}}}}};
+      break;
+    case speed_change::batch: {
+      const bool rows = ullage::detail::counts_rows(x.kind);
+      const char* key = x.kind == op_kind::gemm ? "m" : rows ? "tokens" : "batch";
+      w = {n +
+               (x.kind == op_kind::gemm ? " rows"
+                : rows                  ? " tokens"
+                                        : " sequences") +
+               " at once",
+           "",
+           {{"op", {{key, s.number.value()}}}}};
+      break;
+    }
+    default:
+      w = {std::string(row_of(s.part, others).name) + " instead", "", {{"accelerator", s.part}}};
+      // What was measured on one part is no property of another.
+      if (const auto said = tree.find("constants"); said != tree.end() && !said->is_null())
+        w.patch["constants"] = nullptr;
+      break;
+  }
+  return w;
+}
+
+/// What a patched request about one operation says that it takes.
+inline result<op_time> time_again(const json& patched) {
+  object_reader r(patched, "");
+  op_place p = read_op_place(r, {"op", "observed"});
+  if (!r.ok()) return r.problem();
+  object_reader o(r.nested("op"), "op");
+  const asked_op asked = read_op(o);
+  if (!o.ok()) return o.problem();
+  settle_fabric(p, asked.x);
+  const constants c = constants_of(r, p, asked);
+  if (!r.ok()) return r.problem();
+  const op_time t = time(asked.x, p.part, p.scale_out, c);
+  if (t.problem != time_problem::none) return problem_of(t.problem, p, asked.x);
+  return t;
+}
+
+/// The three changes to an operation that gain most; what a patch promises is what the patched request predicts.
+inline json remedies_of(const asked_op& asked, const json& tree, const op_place& p, const constants& c,
+                        const std::vector<accelerator>& others) {
+  json list = json::array();
+  const double now = value_of(time(asked.x, p.part, p.scale_out, c).time.mid);
+  std::vector<speed_change> told;
+  for (const speedup& s : speedups(asked.x, p.part, p.scale_out, c, others)) {
+    if (list.size() == 3) break;
+    if (std::find(told.begin(), told.end(), s.kind) != told.end()) continue;
+    worded_change w = in_words(s, asked, tree, others);
+    json patched = tree;
+    patched.merge_patch(w.patch);
+    const result<op_time> then = time_again(patched);
+    if (!then) continue;
+    const double times = s.kind == speed_change::batch ? 2 : 1;
+    const double after = value_of(then->time.mid);
+    if (!(now - after / times > .02 * now)) continue;
+    list.push_back(remedy_json(w.change, "", std::move(w.patch), now - after / times, then->time, then->limited_by,
+                               now / after * times));
+    if (s.kind == speed_change::accelerator)
+      list.back()["unverified"] = unverified_figures(row_of(s.part, others), count(1));
+    told.push_back(s.kind);
+  }
+  return list;
+}
+/// The same of FLOP and bytes, which another part alone can change.
+inline json remedies_of(const diagnosis& d, const json& tree, const std::vector<accelerator>& others) {
+  json list = json::array();
+  for (const speedup& s : d.changes) {
+    worded_change w = in_words(s, {}, tree, others);
+    list.push_back(
+        remedy_json(w.change, "", std::move(w.patch), value_of(s.gain), s.then, s.then_limited_by, s.factor));
+    list.back()["unverified"] = unverified_figures(row_of(s.part, others), count(1));
+  }
+  return list;
+}
+
+inline json kernel_head(const op_place& p, json op, const json& observed) {
+  return {{"id", p.q.id},
+          {"schema", 1},
+          {"status", "ok"},
+          {"ask", "diagnose"},
+          {"assumed", assumptions(p.q.assumed)},
+          {"accelerator", p.part.name},
+          {"op", std::move(op)},
+          {"observed", observed}};
+}
+inline void add_kernel_roofline(json& a, const diagnosis& d, const accelerator& part) {
+  a["roofline"] = roofs_json(part);
+  add_point(a["roofline"], "expected", d.work, d.expected.mid, part, false);
+  add_point(a["roofline"], "observed", d.work, d.observed, part, true);
+}
+
+/// diagnose of one operation.
+inline result<json> diagnose_op(const json& tree, object_reader& r, op_place& p, double seen) {
+  object_reader o(r.nested("op"), "op");
+  if (!r.ok()) return r.problem();
+  const asked_op asked = read_op(o);
+  if (!o.ok()) return o.problem();
+  const op& x = asked.x;
+  settle_fabric(p, x);
+  const constants c = constants_of(r, p, asked);
+  if (!r.ok()) return r.problem();
+  const diagnosis d = diagnose(x, of<seconds>(seen), p.part, p.scale_out, c);
+  if (d.problem != time_problem::none) return problem_of(d.problem, p, x);
+  if (d.refused != refusal::none)
+    return impossible(d, "observed.time_s", shown(r.nested("observed")["time_s"]), p.part);
+  const op_time usual = time(x, p.part, p.scale_out, c);
+  note_stack(p.q, asked, usual, p.part);
+  note_fallback(p.q, x, usual, p.part, p.scale_out, c);
+  json a = kernel_head(p, op_json(asked), r.nested("observed"));
+  a.update(diagnosis_json(d));
+  a["fell_back"] = picks_arithmetic(x.kind) && d.fell_back;
+  a["inside_measured_hull"] = hull_json(hull_of(x, p.part, c));
+  a["remedies"] = remedies_of(asked, tree, p, c, faster_parts(p.part, engine_kind::plain, d.limited_by, d.arithmetic));
+  add_kernel_roofline(a, d, p.part);
+  return a;
+}
+
 /// diagnose of one operation, or of FLOP and bytes.
 inline result<json> diagnose_kernel(const json& tree) {
   object_reader r(tree, "");
@@ -192,101 +360,32 @@ inline result<json> diagnose_kernel(const json& tree) {
   if (!r.ok()) return r.problem();
   std::string which;
   const double seen = read_measurement(s, {"time_s"}, which);
-  const bool is_op = r.has("op");
-  double flop = 0;
-  std::int64_t moved = 0;
-  math m = math::bf16;
-  op x;
-  if (is_op) {
+  if (r.has("op")) {
     s.finish();
-    object_reader o(r.nested("op"), "op");
-    if (!r.ok()) return r.problem();
     if (!s.ok()) return s.problem();
-    x = read_op(o);
-    if (!o.ok()) return o.problem();
-    settle_fabric(p, x);
-  } else {
-    flop = s.real("flop", 0);
-    moved = s.whole("moved_bytes", 0, 0);
-    if (s.ok() && !(flop >= 0))
-      s.fail_at("flop", error_code::bad_value, "is " + shown(*s.find("flop")) + "; expected 0 or more.");
-    if (s.ok() && !(flop > 0) && moved == 0)
-      s.missing("flop", "the operations, or moved_bytes, or both; a model or an op says them too");
-    const std::string word = s.text("format", "bf16");
-    bool known = false;
-    std::string list;
-    for (std::size_t i = 0; i < math_kinds; ++i) {
-      const std::string_view name = ullage::name(static_cast<math>(i));
-      list += (list.empty() ? "" : ", ") + std::string(name);
-      if (word != name) continue;
-      known = true;
-      m = static_cast<math>(i);
-    }
-    if (s.ok() && !known)
-      s.fail_at("format", error_code::unknown_format, "is " + in_quotes(word) + "; expected one of " + list + ".");
-    if (s.ok() && !s.has("format") && flop > 0)
-      p.q.assumed.push_back({"observed.format", "bf16", true, "absent; the arithmetic of the FLOP"});
-    s.finish();
+    return diagnose_op(tree, r, p, seen);
   }
+  const asked_kernel k = read_kernel(s, p);
   if (!s.ok()) return s.problem();
-  const constants c = constants_of(p.q, p.part, is_op && x.kind == op_kind::collective ? x.group.value() : count(1));
-  const seconds took = of<seconds>(seen);
+  const constants c = constants_of(r, p, {});
+  if (!r.ok()) return r.problem();
   const auto ask = [&](std::span<const accelerator> others) {
-    return is_op ? diagnose(x, took, p.part, p.scale_out, c, others)
-                 : diagnose(of<operations>(flop), of<bytes>(moved), took, m, p.part, c, others);
+    return diagnose(of<operations>(k.flop), of<bytes>(k.moved), of<seconds>(seen), k.arithmetic, p.part, c, others);
   };
   diagnosis d = ask({});
-  if (d.problem != time_problem::none) return problem_of(d.problem, p, x);
+  if (d.problem != time_problem::none) return problem_of(d.problem, p, op{});
   if (d.refused != refusal::none) return impossible(d, "observed.time_s", shown(*s.find("time_s")), p.part);
   const std::vector<accelerator> others = faster_parts(p.part, engine_kind::plain, d.limited_by, d.arithmetic);
   d = ask(others);
-  if (is_op && x.kind == op_kind::gemm)
-    note_fallback(p.q, x, time(x, p.part, p.scale_out, c), p.part, p.scale_out, c);
-  else if (!is_op && d.fell_back)
+  if (d.fell_back)
     p.q.assumed.push_back({"observed.format", std::string(ullage::name(d.arithmetic)), true,
-                           std::string(p.part.name) + " has no known rate of " + std::string(ullage::name(m)) +
-                               " products: held against its " + std::string(ullage::name(d.arithmetic)) + " peak"});
-  json a = {{"id", p.q.id},
-            {"schema", 1},
-            {"status", "ok"},
-            {"ask", "diagnose"},
-            {"assumed", assumptions(p.q.assumed)},
-            {"accelerator", p.part.name},
-            {"op", is_op ? op_json(x) : json(nullptr)},
-            {"observed", r.nested("observed")}};
+                           std::string(p.part.name) + " has no known rate of " +
+                               std::string(ullage::name(k.arithmetic)) + " products: held against its " +
+                               std::string(ullage::name(d.arithmetic)) + " peak"});
+  json a = kernel_head(p, nullptr, r.nested("observed"));
   a.update(diagnosis_json(d));
-  json list = json::array();
-  for (const speedup& one : d.changes) {
-    const std::string n = std::to_string(one.number.value());
-    std::string change;
-    json patch;
-    switch (one.kind) {
-      case speed_change::weights:
-        change = std::string(one.format.name) + " weights";
-        patch = {{"op", {{"format", one.format.name}}}};
-        break;
-      case speed_change::kv_cache:
-        change = std::string(one.format.name) + " KV cache";
-        patch = {{"op", {{"format", one.format.name}}}};
-        break;
-      case speed_change::batch:
-        change = n + (x.kind == op_kind::gemm ? " rows at once" : " sequences at once");
-        patch = {{"op", {{x.kind == op_kind::gemm ? "m" : "batch", one.number.value()}}}};
-        break;
-      default:
-        change = std::string(row_of(one.part, others).name) + " instead";
-        patch = {{"accelerator", one.part}};
-        break;
-    }
-    list.push_back(
-        remedy_json(change, "", std::move(patch), value_of(one.gain), one.then, one.then_limited_by, one.factor));
-    if (one.kind == speed_change::accelerator)
-      list.back()["unverified"] = unverified_figures(row_of(one.part, others), count(1));
-  }
-  a["remedies"] = std::move(list);
-  a["roofline"] = roofs_json(p.part);
-  add_point(a["roofline"], "expected", d.work, d.expected.mid, p.part, false);
-  add_point(a["roofline"], "observed", d.work, d.observed, p.part, true);
+  a["remedies"] = remedies_of(d, tree, others);
+  add_kernel_roofline(a, d, p.part);
   return a;
 }
 

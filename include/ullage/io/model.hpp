@@ -126,6 +126,7 @@ inline result<json> model_answer(const json& tree) {
     r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
   q.ask = r.text("ask", "model");
   for (std::string_view key : {"model", "kv_cache", "load"}) r.find(key);
+  detail::pass_null_of_contract(r);
   r.finish();
   if (r.ok()) detail::read_model(q, r);
   if (r.ok()) detail::drop_unreached_windows(q.model);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdio>
 #include <string>
+#include <ullage/io/op_request.hpp>
 #include <ullage/io/speed.hpp>
-#include <ullage/performance/op.hpp>
+#include <ullage/performance/measured_hull.hpp>
 
-// The ask op: the time of one GEMM, attention or collective on one part.
+// The ask op: the time of one operation on one part.
 namespace ullage::inline v0::io {
 
 namespace detail {
@@ -32,153 +34,103 @@ inline std::string scaled_text(double x, const char* unit) {
   return text;
 }
 
-/// A part, and what joins several: what an operation is asked on.
-struct op_place {
-  request q{};  ///< id, ask, what was assumed, owned names
-  accelerator part{};
-  fabric scale_out{};
-};
-
-/// The asks about one operation take the keys named and `accelerator`.
-inline op_place read_op_place(object_reader& r, std::initializer_list<std::string_view> own) {
-  op_place p;
-  if (const json* id = r.find("id"); id != nullptr) p.q.id = *id;
-  const std::int64_t schema = r.whole("schema", 1, 0);
-  if (r.ok() && schema != 1)
-    r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
-  p.q.ask = r.text("ask");
-  std::string takes = "accelerator";
-  for (std::string_view key : own) {
-    r.find(key);
-    takes += ", " + std::string(key);
+/// Where the constants of one operation come from, in words: those of its own kernel may be borrowed on a part whose other
+/// kernels have tables.
+inline std::string_view source_of(const op& x, const accelerator& part, const constants& c) {
+  constexpr std::string_view borrowed = "transferred from the kernel that is most like this one";
+  const auto of_product = [&](const std::array<kernel_constants, product_kinds>& all) {
+    const math runs = part.runs_as(x.weights.multiplies_as);
+    const kernel_constants& k = ullage::detail::of_product(all, ullage::detail::product_of(x.weights, runs));
+    const bool own = c.source.starts_with("fitted");
+    return own && k.memory.from == basis::transferred ? borrowed : c.source;
+  };
+  switch (x.kind) {
+    case op_kind::gemm: return of_product(c.gemm);
+    case op_kind::experts: return of_product(c.experts);
+    case op_kind::prefill_attention:
+    case op_kind::decode_attention:
+    case op_kind::recurrent: {
+      if (x.kind != op_kind::recurrent && gathers_entries(x.attention))
+        return "set between public rows of the architecture";
+      const ullage::detail::attention_lenders from = ullage::detail::lenders_of(part);
+      if (from.own != nullptr) return "fitted to public attention tables of this part, or of the kernel most like it";
+      if (from.kin == nullptr) return "no relative with public attention tables: middle values with 40 %";
+      return from.across ? "transferred from the nearest part of a kindred architecture"
+                         : "transferred from the nearest part of the same architecture";
+    }
+    case op_kind::normalisation:
+    case op_kind::quantisation:
+    case op_kind::embedding:
+    case op_kind::sampling: return "set, not fitted: no public tables of kernels that only move memory";
+    case op_kind::collective: break;
   }
-  const std::string name = r.text("accelerator");
-  std::vector<std::string_view> others;
-  for (std::string_view key :
-       {"model",       "weights",    "kv_cache", "devices",  "count",    "visible_bytes", "nodes",
-        "fabric",      "load",       "given",    "parallel", "engine",   "prefill",       "speculative",
-        "adapters",    "multimodal", "step",     "decode",   "transfer", "train",         "offers",
-        "constraints", "objective",  "op",       "observed"}) {
-    bool is_own = false;
-    for (std::string_view mine : own) is_own = is_own || mine == key;
-    if (!is_own && r.has(key)) others.push_back(key);
-  }
-  r.finish();
-  if (r.ok() && !others.empty())
-    r.fail_at(others.front(), error_code::bad_value,
-              "is given, but without a model " + p.q.ask + " takes " + takes + " alone; expected null.");
-  if (r.ok() && name.empty()) r.missing("accelerator", "the name of a part");
-  if (!r.ok()) return p;
-  p.part = part_named(p.q, r, "accelerator", name, 0, false);
-  p.q.assumed.clear();  // its memory is not asked for
-  if (p.q.machine != nullptr && p.q.machine->nics > count(0)) p.scale_out = p.q.machine->scale_out();
-  return p;
+  return c.network.source;
 }
 
-/// Constants of a part, and in `assumed` what they and its figures rest on.
-inline constants constants_of(request& q, const accelerator& part, count group) {
-  const constants c = constants_for(part);
-  q.assumed.push_back({"constants", std::string(c.source.empty() ? std::string_view("built in") : c.source), true,
-                       "what kernels attain of this part's nominal rates"});
-  std::string list;
-  for (std::string_view figure : unverified_figures(part, group))
-    if (figure != "memory" && figure != "power") list += (list.empty() ? "" : ", ") + std::string(figure);
-  if (!list.empty())
-    q.assumed.push_back({"accelerator", std::string(part.name), true, "unverified, no document at hand: its " + list});
+/// Constants of single calls as the tables of a stack time them, and in `assumed` what they and the part's figures rest on.
+/// Wrong `constants` of the request fail in `r`.
+inline constants constants_of(object_reader& r, op_place& p, const asked_op& a) {
+  constants c = constants_as_timed(p.part, a.stack);
+  add_residuals(c);
+  c.network.all_reduce_by = a.all_reduce_by;
+  const std::string set = override_constants(r, c);
+  p.q.assumed.push_back(constants_note(source_of(a.x, p.part, c), set));
+  if (a.x.kind == op_kind::experts && !c.expert_skew.pinned()) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.3g", c.expert_skew.mid);
+    p.q.assumed.push_back({"constants.expert_skew", text, false,
+                           "how unevenly experts are picked (coefficient of variation), anything from even to 2; -1 "
+                           "deals tokens out evenly"});
+  }
+  note_unverified(p.q, p.part, a.x.kind == op_kind::collective ? a.x.group.value() : count(1));
   return c;
 }
 
-inline number_format read_op_format(object_reader& o, std::string_view fallback) {
-  const std::string word = o.text("format", fallback);
-  const number_format f = format_named(word);
-  if (f.element_bits <= 0) {
-    std::string list;
-    for (const number_format& k : formats::all) list += (list.empty() ? "" : ", ") + std::string(k.name);
-    o.fail_at("format", error_code::unknown_format, "is " + in_quotes(word) + "; expected one of " + list + ".");
+/// Whose kernels were taken, where none was named or the named one makes no difference.
+inline void note_stack(request& q, const asked_op& a, const op_time& t, const accelerator& part) {
+  const op& x = a.x;
+  switch (x.kind) {
+    case op_kind::collective: {
+      const bool own_kernel =
+          x.what == collective::all_reduce && x.group <= part.scale_up.domain && real(x.group) <= engine_ranks;
+      if (a.stack_word.empty() && own_kernel)
+        q.assumed.push_back(
+            {"op.stack", std::string(ullage::name(a.all_reduce_by)), true,
+             "absent; the kernel of an engine in a captured graph, the middle one of three; library is NCCL"});
+      else if (a.stack_word.empty())
+        q.assumed.push_back({"op.stack", "library", true, "absent; engines leave this one to the library"});
+      else if (!own_kernel && a.stack_word != "library")
+        q.assumed.push_back({"op.stack", "library", true, a.stack_word + " leaves this one to the library"});
+      return;
+    }
+    case op_kind::gemm:
+    case op_kind::prefill_attention:
+    case op_kind::decode_attention:
+    case op_kind::experts:
+    case op_kind::recurrent: break;
+    case op_kind::normalisation:
+    case op_kind::quantisation:
+    case op_kind::embedding:
+    case op_kind::sampling: return;  // one set of constants for all
   }
-  return f;
+  if (a.stack_word.empty()) {
+    q.assumed.push_back({"op.stack", "null", false, "absent; the middle of the kernels of vllm, sglang and trtllm"});
+    return;
+  }
+  // A table may time a kernel outside a captured graph, or one that its engine does not choose.
+  constants c = constants_for(part, a.stack);
+  add_residuals(c);
+  const op_time in_engine = time(x, part, {}, c);
+  const double ratio = value_of(t.time.mid) / value_of(in_engine.time.mid);
+  if (in_engine.problem == time_problem::none && (ratio > 1.25 || ratio < .8) && q.body.empty())
+    q.assumed.push_back(
+        {"op.stack", a.stack_word, true,
+         "its table times this kernel outside a captured graph, or one that it does not choose: steps count " +
+             seconds_text(value_of(in_engine.time.mid))});
 }
 
-inline void read_attention(object_reader& o, op& x) {
-  constexpr std::int64_t most = std::int64_t{1} << 24;
-  const std::string phase_name = o.text("phase", "decode");
-  if (o.ok() && phase_name != "prefill" && phase_name != "decode")
-    o.fail_at("phase", error_code::bad_value, "is " + in_quotes(phase_name) + "; expected prefill or decode.");
-  x.kind = phase_name == "prefill" ? op_kind::prefill_attention : op_kind::decode_attention;
-  ullage::attention& a = x.attention;
-  a.heads = o.required_whole("heads", 1, most);
-  a.latent_rank = o.whole("latent_rank", 0, 1, most);
-  a.kind = a.latent_rank > 0 ? attention_kind::latent : attention_kind::full;
-  a.kv_heads = o.whole("kv_heads", a.kind == attention_kind::latent ? 1 : a.heads, 1, most);
-  a.key_dim = o.required_whole("head_dim", 1, most);
-  a.value_dim = o.whole("value_dim", a.key_dim, 1, most);
-  a.rope_dim = o.whole("rope_dim", 0, 0, most);
-  if (o.ok() && a.kind == attention_kind::full && a.heads % a.kv_heads != 0)
-    o.fail_at(
-        "kv_heads", error_code::bad_value,
-        "is " + std::to_string(a.kv_heads) + "; expected a divisor of the " + std::to_string(a.heads) + " heads.");
-  if (o.ok() && a.kind == attention_kind::full && a.rope_dim > 0)
-    o.fail_at("rope_dim", error_code::bad_value, "stands without latent_rank; expected null.");
-  x.batch = of<sequences>(o.required_whole("batch", 1, most_tokens));
-  if (x.kind == op_kind::prefill_attention) {
-    x.new_tokens = of<tokens>(o.required_whole("tokens", 1, most_tokens));
-    x.context = of<tokens>(o.whole("context", 0, 0, most_tokens));
-  } else {
-    x.context = of<tokens>(o.required_whole("context", 0, most_tokens));
-    if (o.whole("tokens", 1, 1, most_tokens) != 1)
-      o.fail_at("tokens", error_code::bad_value, "is more than 1; expected 1 or null for a decode step.");
-  }
-  x.cache = read_op_format(o, "bf16");
-}
-
-/// `op` of a request. Wrong sizes and unknown formats fail in `o`.
-inline op read_op(object_reader& o) {
-  op x;
-  const std::string kind = o.text("kind");
-  if (o.ok() && kind.empty())
-    o.missing("kind", "gemm, attention, all_reduce, all_gather, reduce_scatter, all_to_all or send_receive");
-  if (kind == "gemm") {
-    constexpr std::int64_t most = std::int64_t{1} << 40;
-    x.rows = count(o.required_whole("m", 1, most));
-    x.outputs = count(o.required_whole("n", 1, most));
-    x.inner = count(o.required_whole("k", 1, most));
-    x.weights = read_op_format(o, "bf16");
-    if (o.ok() && x.weights.storage(x.outputs, x.inner).value().overflowed())
-      o.fail_at("n", error_code::overflow, "times k is a matrix whose bytes 64 bits do not count.");
-  } else if (kind == "attention") {
-    read_attention(o, x);
-  } else {
-    bool known = false;
-    for (std::size_t i = 0; i < collective_kinds; ++i)
-      if (kind == ullage::name(static_cast<collective>(i))) {
-        known = true;
-        x.what = static_cast<collective>(i);
-      }
-    if (o.ok() && !known)
-      o.fail_at("kind", error_code::bad_value,
-                "is " + in_quotes(kind) +
-                    "; expected gemm, attention, all_reduce, all_gather, reduce_scatter, "
-                    "all_to_all or send_receive.");
-    x.kind = op_kind::collective;
-    x.message = of<bytes>(o.required_whole("message_bytes", 1));
-    x.group = of<devices>(o.required_whole("group", 2, most_devices));
-    if (o.ok() && x.what == collective::send_receive && x.group != of<devices>(2))
-      o.fail_at("group", error_code::bad_value, "is more than 2, but a send has two ends; expected 2.");
-  }
-  // Keys of the other kinds are unknown here; null is absent.
-  o.pass_null({"m", "n", "k", "phase", "heads", "kv_heads", "head_dim", "value_dim", "latent_rank", "rope_dim", "batch",
-               "tokens", "context", "format", "message_bytes", "group"});
-  o.finish();
-  return x;
-}
-
-/// The fabric beyond a part's own: a named machine's network, else in one node the host's links.
-inline void settle_fabric(op_place& p, const op& x) {
-  if (x.kind != op_kind::collective || p.scale_out.per_device > bytes_per_second{}) return;
-  if (x.group <= p.part.scale_up.domain || x.group > p.part.node_devices()) return;
-  p.scale_out = p.part.host_fabric();
-  p.q.assumed.push_back({"fabric", std::string(p.scale_out.name), true,
-                         "between groups of " + std::to_string(integer(p.part.scale_up.domain)) + " joined devices"});
+inline json hull_json(hull h) {
+  return h == hull::unknown ? json(nullptr) : json(h == hull::inside);
 }
 
 inline error problem_of(time_problem p, const op_place& place, const op& x) {
@@ -198,6 +150,8 @@ inline error problem_of(time_problem p, const op_place& place, const op& x) {
     return {
         error_code::bad_value, "accelerator",
         "accelerator is " + in_quotes(place.part.name) + ", which gives no time: " + std::string(sentence(p)) + "."};
+  if (p == time_problem::not_modelled)
+    return {error_code::bad_value, "op.index_topk", "op.index_topk gives no time: " + std::string(sentence(p)) + "."};
   if (p == time_problem::unknown_format)
     return {error_code::unknown_format, "op.format", "op.format gives no time: " + std::string(sentence(p)) + "."};
   return {error_code::bad_value, "op", "op gives no time: " + std::string(sentence(p)) + "."};
@@ -207,6 +161,13 @@ inline error problem_of(time_problem p, const op_place& place, const op& x) {
 inline void note_fallback(request& q, const op& x, const op_time& t, const accelerator& part, const fabric& out,
                           const constants& c) {
   if (!t.fell_back) return;
+  if (x.kind == op_kind::prefill_attention) {
+    q.assumed.push_back({"op.scores", std::string(ullage::name(t.computes_as)), true,
+                         std::string(part.name) + " has no " + std::string(ullage::name(x.scores)) +
+                             " products: they run in " + std::string(ullage::name(t.computes_as))});
+    return;
+  }
+  if (x.kind != op_kind::gemm && x.kind != op_kind::experts) return;
   const bool lacking = part.supports(x.weights.multiplies_as) == support::lacking;
   op wide = x;
   wide.weights = find_format(ullage::name(t.computes_as));
@@ -221,33 +182,91 @@ inline void note_fallback(request& q, const op& x, const op_time& t, const accel
   q.assumed.push_back({"op.format", std::string(ullage::name(t.computes_as)), true, why});
 }
 
-inline json op_json(const op& x) {
+inline json op_json(const asked_op& asked) {
+  const op& x = asked.x;
+  const json stack = asked.stack_word.empty() ? json(nullptr) : json(asked.stack_word);
+  const auto optional = [](std::int64_t v) { return v > 0 ? json(v) : json(nullptr); };
   switch (x.kind) {
     case op_kind::gemm:
-      return {{"kind", "gemm"},
-              {"m", number(x.rows)},
-              {"n", number(x.outputs)},
-              {"k", number(x.inner)},
-              {"format", x.weights.name}};
+      return {{"kind", "gemm"},       {"m", number(x.rows)},      {"n", number(x.outputs)},
+              {"k", number(x.inner)}, {"format", x.weights.name}, {"stack", stack}};
     case op_kind::prefill_attention:
     case op_kind::decode_attention: {
       const bool prefill = x.kind == op_kind::prefill_attention;
+      const attention& a = x.attention;
+      const bool latent = a.kind == attention_kind::latent;
+      const char* mask = a.kind == attention_kind::sliding   ? "sliding"
+                         : a.kind == attention_kind::chunked ? "chunked"
+                         : a.kind == attention_kind::encoder ? "encoder"
+                         : a.kind == attention_kind::cross   ? "cross"
+                                                             : "causal";
       return {{"kind", "attention"},
               {"phase", prefill ? "prefill" : "decode"},
-              {"heads", x.attention.heads},
-              {"kv_heads", x.attention.kv_heads},
-              {"head_dim", x.attention.key_dim},
-              {"value_dim", x.attention.value_dim},
-              {"latent_rank", x.attention.latent_rank > 0 ? json(x.attention.latent_rank) : json(nullptr)},
-              {"rope_dim", x.attention.latent_rank > 0 ? json(x.attention.rope_dim) : json(nullptr)},
+              {"heads", a.heads},
+              {"kv_heads", a.kv_heads},
+              {"head_dim", a.key_dim},
+              {"value_dim", a.value_dim},
+              {"mask", latent ? json(nullptr) : json(mask)},
+              {"window", optional(a.window)},
+              {"latent_rank", optional(a.latent_rank)},
+              {"rope_dim", latent ? json(a.rope_dim) : json(nullptr)},
+              {"index_topk", optional(a.index_topk)},
+              {"index_n_heads", optional(a.index_heads)},
+              {"index_head_dim", optional(a.index_dim)},
               {"batch", number(x.batch)},
               {"context", number(x.context)},
               {"tokens", prefill ? number(x.new_tokens) : json(1)},
-              {"format", x.cache.name}};
+              {"tp", x.tp},
+              {"format", x.cache.name},
+              {"scores", prefill ? json(ullage::name(x.scores)) : json(nullptr)},
+              {"stack", stack}};
     }
+    case op_kind::experts:
+      return {{"kind", "experts"},
+              {"tokens", number(x.rows)},
+              {"hidden", number(x.inner)},
+              {"experts", x.experts.experts},
+              {"experts_per_token", x.experts.experts_per_token},
+              {"expert_inner", x.experts.expert_inner},
+              {"matrices", x.experts.matrices},
+              {"tp", x.tp},
+              {"ep", x.ep},
+              {"format", x.weights.name},
+              {"stack", stack}};
+    case op_kind::recurrent: {
+      const recurrent& l = x.recurrent;
+      const bool has_state = l.kind != recurrent_kind::short_conv;
+      const bool prompt = x.new_tokens > tokens{};
+      return {{"kind", "recurrent"},
+              {"layer", ullage::name(l.kind)},
+              {"phase", prompt ? "prefill" : "decode"},
+              {"heads", optional(l.heads)},
+              {"state", has_state ? json(l.state) : json(nullptr)},
+              {"channels", optional(l.conv / (has_state ? 3 : 2))},
+              {"batch", number(x.batch)},
+              {"tokens", prompt ? number(x.new_tokens) : json(1)},
+              {"tp", x.tp},
+              {"format", x.weights.name},
+              {"stack", stack}};
+    }
+    case op_kind::normalisation:
+    case op_kind::embedding:
+      return {
+          {"kind", ullage::name(x.kind)}, {"tokens", number(x.rows)}, {"hidden", number(x.inner)}, {"stack", stack}};
+    case op_kind::quantisation:
+      return {{"kind", "quantisation"},
+              {"tokens", number(x.rows)},
+              {"hidden", number(x.inner)},
+              {"format", x.weights.name},
+              {"stack", stack}};
+    case op_kind::sampling:
+      return {{"kind", "sampling"}, {"batch", number(x.batch)}, {"vocabulary", number(x.outputs)}, {"stack", stack}};
     case op_kind::collective: break;
   }
-  return {{"kind", ullage::name(x.what)}, {"message_bytes", number(x.message)}, {"group", number(x.group)}};
+  return {{"kind", ullage::name(x.what)},
+          {"message_bytes", number(x.message)},
+          {"group", number(x.group)},
+          {"stack", stack}};
 }
 
 inline json work_json(const work& w) {
@@ -285,6 +304,21 @@ inline void add_point(json& roofline, std::string_view name, const work& w, seco
                                 {"observed", observed}});
 }
 
+/// Name of an operation on a drawing.
+inline std::string_view mark_of(op_kind k) {
+  return k == op_kind::prefill_attention || k == op_kind::decode_attention ? "attention" : ullage::name(k);
+}
+/// Whether an operation multiplies in a known arithmetic.
+constexpr bool multiplies(op_kind k) noexcept {
+  return k == op_kind::gemm || k == op_kind::prefill_attention || k == op_kind::decode_attention ||
+         k == op_kind::experts || k == op_kind::recurrent;
+}
+
+/// Whether the request names the arithmetic, which a part may lack.
+constexpr bool picks_arithmetic(op_kind k) noexcept {
+  return k == op_kind::gemm || k == op_kind::experts || k == op_kind::prefill_attention;
+}
+
 }  // namespace detail
 
 /// op: the time of one operation on one part, its bound, and where it stands under the part's roofs.
@@ -295,33 +329,38 @@ inline result<json> op_answer(const json& tree) {
   if (!r.has("op")) return error{error_code::bad_value, "op", "op is missing; expected an object with kind."};
   object_reader o(r.nested("op"), "op");
   if (!r.ok()) return r.problem();
-  const op x = detail::read_op(o);
+  const detail::asked_op asked = detail::read_op(o);
   if (!o.ok()) return o.problem();
+  const op& x = asked.x;
   detail::settle_fabric(p, x);
-  const constants c = detail::constants_of(p.q, p.part, x.kind == op_kind::collective ? x.group.value() : count(1));
+  const constants c = detail::constants_of(r, p, asked);
+  if (!r.ok()) return r.problem();
   const op_time t = time(x, p.part, p.scale_out, c);
   if (t.problem != time_problem::none) return detail::problem_of(t.problem, p, x);
-  if (x.kind == op_kind::gemm) detail::note_fallback(p.q, x, t, p.part, p.scale_out, c);
+  detail::note_stack(p.q, asked, t, p.part);
+  detail::note_fallback(p.q, x, t, p.part, p.scale_out, c);
   const work w = work_of(x, p.part, p.scale_out);
+  const bool multiplies = detail::multiplies(x.kind);
   json a = {{"id", p.q.id},
             {"schema", 1},
             {"status", "ok"},
             {"ask", "op"},
             {"assumed", detail::assumptions(p.q.assumed)},
             {"accelerator", p.part.name},
-            {"op", detail::op_json(x)},
+            {"op", detail::op_json(asked)},
             {"time_s", detail::banded(t.time)},
             {"bound", ullage::name(t.limited_by)},
+            {"inside_measured_hull", detail::hull_json(hull_of(x, p.part, c))},
             {"shares_s",
              {{"compute", detail::finite(value_of(t.compute))},
               {"memory", detail::finite(value_of(t.memory))},
               {"network", detail::finite(value_of(t.network))},
               {"overhead", detail::finite(value_of(t.overhead))}}},
             {"work", detail::work_json(w)},
-            {"computes_as", x.kind == op_kind::collective ? json(nullptr) : json(ullage::name(t.computes_as))},
-            {"fell_back", x.kind == op_kind::gemm && t.fell_back},
+            {"computes_as", multiplies ? json(ullage::name(t.computes_as)) : json(nullptr)},
+            {"fell_back", detail::picks_arithmetic(x.kind) && t.fell_back},
             {"roofline", detail::roofs_json(p.part)}};
-  detail::add_point(a["roofline"], x.kind == op_kind::gemm ? "gemm" : "attention", w, t.time.mid, p.part, false);
+  detail::add_point(a["roofline"], detail::mark_of(x.kind), w, t.time.mid, p.part, false);
   return a;
 }
 

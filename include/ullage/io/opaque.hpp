@@ -283,7 +283,7 @@ inline result<opaque_request> read_opaque_request(const json& tree, const opaque
   if (r.ok() && schema != 1)
     r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
   q.ask = r.text("ask", "fit");
-  r.pass_null({"step", "constraints", "objective", "offers", "log", "calibration"});
+  pass_null_of_contract(r);
   for (std::string_view key : shape.own_keys)
     if (const json* v = r.find(key); v != nullptr) q.body[std::string(key)] = *v;
   for (std::string_view key : {"model", "weights", "kv_cache", "devices", "accelerator", "count",    "visible_bytes",

@@ -745,6 +745,15 @@ inline void read_given(request& q, object_reader& r) {
   if (!g.ok()) r.fail(g.problem());
 }
 
+/// Every key of the contract may stand in any request with null, which is absent.
+inline void pass_null_of_contract(object_reader& r) {
+  r.pass_null({"model",         "weights",     "kv_cache",    "devices",  "accelerator", "count",
+               "visible_bytes", "nodes",       "fabric",      "parallel", "engine",      "speculative",
+               "adapters",      "multimodal",  "load",        "given",    "prefill",     "decode",
+               "transfer",      "train",       "calibration", "step",     "op",          "observed",
+               "constants",     "constraints", "objective",   "offers",   "log"});
+}
+
 /// Parts of the contract that are not answered yet: absent, null, or saying "none of it" is fine.
 inline void refuse_unmodelled(object_reader& r) {
   const auto refuse = [&](const std::string& field, std::string_view what) {
@@ -892,7 +901,7 @@ inline result<request> read_uncalibrated(const json& tree, const request_shape& 
   if (r.ok() && schema != 1)
     r.fail_at("schema", error_code::bad_value, "is " + std::to_string(schema) + "; expected 1.");
   q.ask = r.text("ask", "fit");
-  r.pass_null({"step", "op", "observed", "constraints", "objective", "offers", "log"});
+  detail::pass_null_of_contract(r);
   for (std::string_view key : shape.own_keys)
     if (const json* v = r.find(key); v != nullptr) q.body[std::string(key)] = *v;
   // Every known key is named before finish() looks for unknown ones, and those come first: a misspelt key explains

@@ -87,6 +87,11 @@ inline std::string title_of(const json& answer) {
     else if (title == "attention")
       title += ", " + o["phase"].get<std::string>() + ", batch " + o["batch"].dump() + ", " + o["heads"].dump() +
                " heads, " + o["context"].dump() + " cached tokens";
+    else if (title == "experts")
+      title += ", " + o["experts_per_token"].dump() + " of " + o["experts"].dump() + " for " + o["tokens"].dump() +
+               " tokens, in " + o["format"].get<std::string>();
+    else if (title == "recurrent")
+      title = o["layer"].get<std::string>() + ", " + o["phase"].get<std::string>() + ", batch " + o["batch"].dump();
     title += " on ";
   }
   return title + answer["accelerator"].get<std::string>();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string>
-#include <ullage/catalog/residual_grids.hpp>
 #include <ullage/io/answer.hpp>
+#include <ullage/io/constants.hpp>
 #include <ullage/performance.hpp>
 
 // The asks about time: perf (a service in its steady state) and step (one step of the engine).
@@ -106,20 +106,18 @@ inline result<plan_point> point_of(const request& q) {
   return plan_point{&q.model, q.parts[0], q.parallel, q.engine, out};
 }
 
-/// Figures that a time rests on and nobody has a document for.
-inline void note_unverified(request& q, const accelerator& a) {
-  const std::vector<std::string_view> doubtful = unverified_figures(a, q.parallel.world());
+/// Figures that a time of a group rests on and nobody has a document for.
+inline void note_unverified(request& q, const accelerator& a, count group) {
   std::string list;
-  for (std::string_view figure : doubtful)
-    if (figure != "memory") list += (list.empty() ? "" : ", ") + std::string(figure);
+  for (std::string_view figure : unverified_figures(a, group))
+    if (figure != "memory" && figure != "power") list += (list.empty() ? "" : ", ") + std::string(figure);
   if (!list.empty())
     q.assumed.push_back({"accelerator", std::string(a.name), true, "unverified, no document at hand: its " + list});
 }
 
-inline void note_sources(request& q, const plan_point& p, const constants& c) {
-  q.assumed.push_back({"constants", std::string(c.source.empty() ? std::string_view("built in") : c.source), true,
-                       "what kernels attain of this part's nominal rates"});
-  note_unverified(q, p.part);
+/// What the times of a plan rest on, beside its constants.
+inline void note_sources(request& q, const plan_point& p) {
+  note_unverified(q, p.part, q.parallel.world());
   if (q.parallel.world() > p.part.scale_up.domain.value())
     q.assumed.push_back({"fabric", std::string(p.scale_out.name), true,
                          "between groups of " + std::to_string(integer(p.part.scale_up.domain)) + " joined devices"});
@@ -129,13 +127,15 @@ inline void note_sources(request& q, const plan_point& p, const constants& c) {
 
 /// perf: latency and throughput of a service in its steady state, and whether its conversations fit.
 inline result<json> perf_answer(const json& tree) {
-  result<request> read = read_request(tree, {.load = detail::load_words::traffic, .needs_load = true});
+  result<request> read = read_request(tree, {.load = detail::load_words::traffic, .needs_load = true, .own_keys = {"constants"}});
   if (!read) return read.problem();
   request& q = *read;
   const result<plan_point> point = detail::point_of(q);
   if (!point) return point.problem();
-  const constants c = constants_with_residuals(*point);
-  detail::note_sources(q, *point, c);
+  const result<constants> said = detail::constants_of(q, *point);
+  if (!said) return said.problem();
+  const constants& c = *said;
+  detail::note_sources(q, *point);
   const verdict v = fits(q.model, q.parts, q.parallel, q.engine, q.load, &q.given);
   if (v.answer == answer::invalid) return detail::problem_of(v);
   traffic t = q.traffic;
@@ -181,7 +181,7 @@ inline result<json> perf_answer(const json& tree) {
 
 /// step: the time of one step, and what it is spent on.
 inline result<json> step_answer(const json& tree) {
-  result<request> read = read_request(tree, {.load = detail::load_words::none, .own_keys = {"step"}});
+  result<request> read = read_request(tree, {.load = detail::load_words::none, .own_keys = {"step", "constants"}});
   if (!read) return read.problem();
   request& q = *read;
   if (!q.body.contains("step"))
@@ -205,8 +205,10 @@ inline result<json> step_answer(const json& tree) {
   if (!s.ok()) return s.problem();
   const result<plan_point> point = detail::point_of(q);
   if (!point) return point.problem();
-  const constants c = constants_with_residuals(*point);
-  detail::note_sources(q, *point, c);
+  const result<constants> said = detail::constants_of(q, *point);
+  if (!said) return said.problem();
+  const constants& c = *said;
+  detail::note_sources(q, *point);
   const step_time t = step(*point, ph, of<sequences>(batch), of<tokens>(context), of<tokens>(fresh), c);
   if (t.problem != time_problem::none) return detail::problem_of(t.problem, q);
   json a = detail::answer_head(q);

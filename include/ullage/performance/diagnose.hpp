@@ -101,6 +101,10 @@ constexpr double certain_wire(const op& o, const fabric& f) noexcept {
   if (spare_links && usable > 0 && usable < value_of(f.per_device)) share *= usable / value_of(f.per_device);
   return share;
 }
+/// Share of an operation's bytes that no routing avoids: a few experts may be all that the tokens prefer.
+constexpr double certain_bytes(const op& o) noexcept {
+  return o.kind == op_kind::experts ? certain_experts : 1.0;
+}
 
 /// Fills what follows from the work, the expectation and its shares.
 inline void weigh(diagnosis& d, const accelerator& a, double compute_s, double memory_s, double network_s) noexcept {
@@ -209,8 +213,12 @@ inline diagnosis diagnose(const op& o, seconds observed, const accelerator& a, c
   d.work = work_of(o, a, scale_out);
   d.expected = usual.time;
   d.fell_back = usual.fell_back;
-  detail::refuse_impossible(d, value_of(d.work.at_peaks(a)), value_of(d.work.at_bandwidth(a)),
-                            value_of(d.work.wire) * detail::certain_wire(o, a.scale_up));
+  constants even;
+  even.expert_skew =
+      estimate<double>::exactly(-1, basis::exact);  // nobody computes less than when tokens are dealt out evenly
+  const work least = o.kind == op_kind::experts ? detail::work_behind(o, a, scale_out, even) : d.work;
+  detail::refuse_impossible(d, value_of(least.at_peaks(a)), value_of(least.at_bandwidth(a)) * detail::certain_bytes(o),
+                            value_of(least.wire) * detail::certain_wire(o, a.scale_up));
   if (d.refused != refusal::none) return d;
   detail::weigh(d, a, value_of(usual.compute), value_of(usual.memory), value_of(usual.network));
   detail::best_three(d, speedups(o, a, scale_out, c, others));

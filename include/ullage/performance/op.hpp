@@ -3,40 +3,62 @@
 
 #include <ullage/performance/attention.hpp>
 #include <ullage/performance/collectives.hpp>
+#include <ullage/performance/elementwise.hpp>
+#include <ullage/performance/experts.hpp>
 #include <ullage/performance/gemm.hpp>
 
 // One operation as a value: its time, and the work that it is whatever runs it.
 namespace ullage::inline v0 {
 
-enum class op_kind : std::uint8_t { gemm, prefill_attention, decode_attention, collective };
+enum class op_kind : std::uint8_t {
+  gemm,
+  prefill_attention,
+  decode_attention,
+  experts,
+  recurrent,
+  normalisation,
+  quantisation,
+  embedding,
+  sampling,
+  collective
+};
+inline constexpr std::size_t op_kinds = 10;
 constexpr std::string_view name(op_kind k) noexcept {
-  switch (k) {
-    case op_kind::gemm: return "gemm";
-    case op_kind::prefill_attention: return "prefill_attention";
-    case op_kind::decode_attention: return "decode_attention";
-    case op_kind::collective: return "collective";
-  }
-  return "gemm";
+  constexpr std::string_view names[op_kinds] = {"gemm",      "prefill_attention", "decode_attention", "experts",
+                                                "recurrent", "normalisation",     "quantisation",     "embedding",
+                                                "sampling",  "collective"};
+  return names[static_cast<std::size_t>(k)];
 }
 
 /// One operation on one device (a collective: on each device of its group). Only the members of its kind are read.
 struct op {
   op_kind kind = op_kind::gemm;
 
-  // gemm: `rows` tokens through a matrix of `outputs` × `inner` in the format `weights`.
+  // gemm: `rows` tokens through a matrix of `outputs` × `inner` in the format `weights`. experts: `rows` tokens of all
+  // replicas, `inner` the hidden size. normalisation, embedding: `rows` tokens of `inner` elements; quantisation: into the
+  // format `weights`. sampling: `outputs` the vocabulary, of each of `batch` sequences.
   count rows{};
   count outputs{};
   count inner{};
   number_format weights = formats::bf16;
 
   // Attention of one layer on one rank of `tp`. prefill: `batch` sequences of `new_tokens` behind `context` cached ones;
-  // decode: one new token each behind `context` cached ones.
+  // decode: one new token each behind `context` cached ones. `scores`: the arithmetic of a prefill's products.
   ullage::attention attention{};
   number_format cache = formats::bf16;
+  math scores = math::bf16;
   sequences batch{};
   tokens new_tokens{};
   tokens context{};
   std::int64_t tp = 1;
+
+  // Routed experts of one layer on the busiest rank: whole ones spread over `ep` ranks, each one's inner size divided by `tp`.
+  feed_forward experts{};
+  std::int64_t ep = 1;
+
+  // State and convolution of one recurrent layer on one rank of `tp`: `batch` prompts of `new_tokens`, or, with none, one
+  // decode step.
+  ullage::recurrent recurrent{};
 
   // collective: see `collective_time` for what `message` is.
   collective what = collective::all_reduce;
@@ -44,14 +66,36 @@ struct op {
   devices group{};
 };
 
+namespace detail {
+
+inline op_time experts_time(const op& o, const accelerator& a, const constants& c) noexcept {
+  if (o.tp < 1 || o.ep < 1) return no_time(time_problem::bad_load);
+  feed_forward f = o.experts;
+  // `experts` knows one division at a time; a kernel whose experts are divided twice is that of smaller ones.
+  if (o.ep > 1 && o.tp > 1) {
+    if (f.expert_inner % o.tp != 0) return no_time(time_problem::bad_load);
+    f.expert_inner /= o.tp;
+  }
+  if (o.rows.overflowed()) return no_time(time_problem::bad_load);
+  return experts(f, o.inner, o.weights, of<tokens>(o.rows.value()), o.ep > 1 ? 1 : o.tp, o.ep, a, c);
+}
+
+}  // namespace detail
+
 /// Time of one operation on `a`; `scale_out` joins the domains of a's own fabric and is needed only beyond one. Bad
 /// input gives a `problem` and no time; so does a collective of fewer than two devices.
 inline op_time time(const op& o, const accelerator& a, const fabric& scale_out, const constants& c) noexcept {
   switch (o.kind) {
     case op_kind::gemm: return gemm(o.rows, o.outputs, o.inner, o.weights, a, c);
     case op_kind::prefill_attention:
-      return prefill_attention(o.attention, o.cache, o.batch, o.new_tokens, o.context, o.tp, a, c);
+      return prefill_attention(o.attention, o.cache, o.batch, o.new_tokens, o.context, o.tp, a, c, o.scores);
     case op_kind::decode_attention: return decode_attention(o.attention, o.cache, o.batch, o.context, o.tp, a, c);
+    case op_kind::experts: return detail::experts_time(o, a, c);
+    case op_kind::recurrent: return recurrent_time(o.recurrent, o.batch, o.new_tokens, o.tp, a, c.attention);
+    case op_kind::normalisation: return normalisation(o.rows, o.inner, a, c);
+    case op_kind::quantisation: return quantisation(o.rows, o.inner, o.weights, a, c);
+    case op_kind::embedding: return embedding(o.rows, o.inner, a, c);
+    case op_kind::sampling: return sampling(o.batch, o.outputs, a, c);
     case op_kind::collective:
       if (o.group < of<devices>(2) || o.message < of<bytes>(1)) return detail::no_time(time_problem::bad_load);
       return collective_time(o.what, o.message, o.group, a.scale_up, c, scale_out);
@@ -147,15 +191,20 @@ constexpr work work_behind(const accelerator& a, const fabric& scale_out, Ask&& 
   return w;
 }
 
+inline work work_behind(const op& o, const accelerator& a, const fabric& scale_out, const constants& c) noexcept {
+  return work_behind(a, scale_out, [&](const accelerator& part, const fabric& out) {
+    return value_of(time(o, part, out, c).time.mid);
+  });
+}
+
 }  // namespace detail
 
-/// The work of one operation on `a`: FLOP and bytes as in docs/formulas/performance.md. None where `time` has a problem.
+/// The work of one operation on `a`: FLOP and bytes as in docs/formulas/performance.md, of experts that are equally popular.
+/// None where `time` has a problem.
 inline work work_of(const op& o, const accelerator& a, const fabric& scale_out = {}) noexcept {
   const constants nominal;
   if (time(o, a, scale_out, nominal).problem != time_problem::none) return {};
-  return detail::work_behind(a, scale_out, [&](const accelerator& part, const fabric& out) {
-    return value_of(time(o, part, out, nominal).time.mid);
-  });
+  return detail::work_behind(o, a, scale_out, nominal);
 }
 
 }  // namespace ullage::inline v0

@@ -12,7 +12,7 @@ namespace ullage::inline v0 {
 enum class speed_change : std::uint8_t {
   weights,            ///< `format`
   kv_cache,           ///< `format`
-  batch,              ///< `number` of sequences (a gemm: of rows)
+  batch,              ///< `number` of sequences (gemm, experts, norms: of rows)
   tensor_parallel,    ///< `number`
   pipeline_parallel,  ///< 1 stage, and `number` ways of tensor parallel instead
   cuda_graphs,        ///< enforce_eager off
@@ -69,6 +69,23 @@ inline bound largest_share(const prediction& p) noexcept {
   c.network_s = value_of(p.network);
   c.overhead_s = value_of(p.overhead);
   return c.largest();
+}
+
+/// Whether an operation is made larger by its `rows`, and not by its `batch`.
+constexpr bool counts_rows(op_kind k) noexcept {
+  switch (k) {
+    case op_kind::gemm:
+    case op_kind::experts:
+    case op_kind::normalisation:
+    case op_kind::quantisation:
+    case op_kind::embedding: return true;
+    case op_kind::prefill_attention:
+    case op_kind::decode_attention:
+    case op_kind::recurrent:
+    case op_kind::sampling:
+    case op_kind::collective: return false;
+  }
+  return false;
 }
 
 /// The next narrower format of weights that kernels of a part exist for; without bits where there is none.
@@ -185,13 +202,14 @@ inline detail::speedup_list speedups(const op& o, const accelerator& a, const fa
     return detail::keep(found, s, now_s, value_of(then.time.mid), times_work);
   };
   speedup s;
-  if (o.kind == op_kind::gemm) {
+  if (o.kind == op_kind::gemm || o.kind == op_kind::experts) {
     if (const number_format f = detail::narrower(o.weights, a); f.element_bits > 0) {
       op q = o;
       s.format = q.weights = f;
       attempt(s, q, a, c, 1);
     }
-  } else if (o.kind != op_kind::collective && o.cache.element_bits > 8) {
+  } else if ((o.kind == op_kind::prefill_attention || o.kind == op_kind::decode_attention) &&
+             o.cache.element_bits > 8) {
     op q = o;
     s.kind = speed_change::kv_cache;
     s.format = q.cache = formats::fp8;
@@ -201,7 +219,7 @@ inline detail::speedup_list speedups(const op& o, const accelerator& a, const fa
     op q = o;
     s = {};
     s.kind = speed_change::batch;
-    if (o.kind == op_kind::gemm)
+    if (detail::counts_rows(o.kind))
       s.number = q.rows = o.rows * count(2);
     else
       s.number = (q.batch = o.batch * count(2)).value();

@@ -4,6 +4,7 @@
 #include <ullage/engine.hpp>
 #include <ullage/performance/attention.hpp>
 #include <ullage/performance/collectives.hpp>
+#include <ullage/performance/elementwise.hpp>
 #include <ullage/performance/experts.hpp>
 #include <ullage/performance/gemm.hpp>
 
@@ -128,10 +129,6 @@ constexpr bool reads_encoder(const tensor_family& f) noexcept {
   for (std::string_view word : {"k_proj", "v_proj", ".k.", ".v."})
     if (f.name.find(word) != std::string_view::npos) return true;
   return f.spread == sharding::kv_rows;
-}
-
-inline cost elementwise_cost(double moved_bytes, double launches, const rates& r, const constants& c) noexcept {
-  return roofline(0, moved_bytes, 1, r.bandwidth_bytes_per_s, c.elementwise, launches);
 }
 
 /// Everything that one step needs to know, worked out once.
@@ -461,10 +458,10 @@ inline step_cost step_of(const step_context& s) noexcept {
   const double vocabulary = static_cast<double>(m.vocabulary);
   const double sampled = s.is_encoder ? 0 : s.prefill_here + s.decode_here;
   const number_format& head = m.head.size > 0 ? s.weights.head : s.weights.kept;
-  out.elementwise.add(elementwise_cost(4 * s.tokens_here * s.hidden, 1, s.r, s.c));
+  out.elementwise.add(elementwise_cost(embedding_bytes(s.tokens_here, s.hidden), 1, s.r, s.c));
   if (sampled > 0) {
     out.head.add(gemm_cost_in_step(sampled, vocabulary / s.tp, s.hidden, head, s.r, s.c));
-    out.head.add(elementwise_cost(12 * sampled * vocabulary, 3, s.r, s.c));
+    out.head.add(elementwise_cost(sampling_bytes(sampled, vocabulary), sampling_kernels, s.r, s.c));
   }
   if (s.tp > 1) {
     out.collectives.add(collective_cost(collective::all_reduce, 2 * s.tokens_here * s.hidden, s.tensor, s.c));
