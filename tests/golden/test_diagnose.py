@@ -78,6 +78,14 @@ def kernel(**changes):
 GEMM = {"kind": "gemm", "m": 16, "n": 8192, "k": 8192}
 ATTENTION = {"kind": "attention", "batch": 16, "heads": 64, "kv_heads": 8, "head_dim": 128, "context": 4096}
 SUM = {"kind": "all_reduce", "message_bytes": 1 << 20, "group": 8}
+PROMPT = {**ATTENTION, "phase": "prefill", "context": None, "tokens": 4096, "batch": 1}
+LATENT = {"kind": "attention", "batch": 4, "heads": 128, "head_dim": 128, "latent_rank": 512, "rope_dim": 64, "context": 8000}
+SPARSE = {**LATENT, "index_topk": 2048, "index_n_heads": 64, "index_head_dim": 128}
+EXPERTS = {"kind": "experts", "tokens": 256, "hidden": 7168, "experts": 256, "experts_per_token": 8, "expert_inner": 2048, "format": "fp8_block", "ep": 8}
+STATE = {"kind": "recurrent", "layer": "gated_delta", "heads": 32, "state": 32 * 128 * 128, "channels": 8192, "batch": 32}
+NORM = {"kind": "normalisation", "tokens": 4096, "hidden": 8192}
+SAMPLING = {"kind": "sampling", "batch": 64, "vocabulary": 128256}
+MULTIPLY = ("gemm", "attention", "experts", "recurrent")
 
 
 def op(of=None, **changes):
@@ -89,6 +97,14 @@ def op(of=None, **changes):
 asked = [op(), op({**GEMM, "format": "fp8"}), op({**GEMM, "format": "int4", "m": 1}), op(ATTENTION), op({**ATTENTION, "format": "fp8"}),
          op({**ATTENTION, "phase": "prefill", "context": None, "tokens": 4096, "batch": 1}),
          op({"kind": "attention", "batch": 4, "heads": 16, "head_dim": 128, "latent_rank": 512, "rope_dim": 64, "context": 1000}), op(SUM),
+         op(PROMPT), op({**PROMPT, "scores": "fp8", "format": "fp8", "tp": 8}), op({**PROMPT, "window": 1024}), op({**PROMPT, "mask": "chunked", "window": 512}),
+         op({**PROMPT, "mask": "encoder"}), op({**PROMPT, "mask": "cross", "context": 1500}), op({**ATTENTION, "mask": "cross", "context": 1500}), op({**ATTENTION, "window": 128}),
+         op({**ATTENTION, "mask": "sliding", "window": 128, "tp": 8}), op(LATENT), op(SPARSE), op({**SPARSE, "index_n_heads": None, "index_head_dim": None}),
+         op({**SPARSE, "phase": "prefill", "tokens": 8192, "context": 0, "batch": 1}), op(EXPERTS), op({**EXPERTS, "ep": None, "tp": 8}), op({**EXPERTS, "tp": 2, "matrices": 2}),
+         op(STATE), op({**STATE, "phase": "prefill", "tokens": 8192, "batch": 1, "tp": 4}), op({**STATE, "format": "bf16"}), op({"kind": "recurrent", "layer": "short_conv", "channels": 2048, "batch": 8}),
+         op({"kind": "recurrent", "layer": "mamba1", "state": 8192 * 16, "channels": 8192, "batch": 8}), op(NORM), op({**NORM, "kind": "embedding"}), op({**NORM, "kind": "quantisation", "format": "nvfp4"}), op(SAMPLING),
+         *(op({**kind, "stack": stack}) for kind in (GEMM, PROMPT, LATENT, EXPERTS, STATE, SUM) for stack in ("vllm", "sglang", "trtllm", "tensorrt_llm", "tensorrt-llm")),
+         *(op({**SUM, "stack": stack}) for stack in ("library", "nccl", "vllm_eager", "sglang_eager")), op({**NORM, "stack": None}), op(constants={"gemm.bf16.memory": 0.9, "step_share": None}),
          op({**SUM, "kind": "all_to_all"}), op({**SUM, "kind": "send_receive", "group": 2}), op({**SUM, "group": 16}, accelerator="DGX H200"),
          op({**SUM, "group": 4}, accelerator="L40S"), op({**GEMM, "heads": None, "group": None}), op(weights=None, load=None)]
 for r in asked:
@@ -99,10 +115,55 @@ for r, a in zip(asked, answers_to(asked)):
     check(a["time_s"]["low"] <= a["time_s"]["mid"] <= a["time_s"]["high"], "a band in order")
     check(abs(sum(a["shares_s"].values()) / a["time_s"]["mid"] - 1) < 1e-6, f"shares add up: {json.dumps(r)}")
     points = a["roofline"]["points"]
-    check(len(points) == (0 if "group" in r["op"] and r["op"]["group"] else 1), f"points: {json.dumps(r)}")
+    # An update of a convolution, a norm and a collective do no arithmetic that counts.
+    draws = r["op"]["kind"] in MULTIPLY and r["op"].get("layer") != "short_conv"
+    check(len(points) == draws and (a["computes_as"] is not None) == (r["op"]["kind"] in MULTIPLY), f"points: {json.dumps(r)}")
 gemm, narrow = answers_to(asked[:2])
 check(gemm["work"]["flop"] == 2 * 16 * 8192**2 and gemm["bound"] == "memory", f"the work of a GEMM: {gemm['work']}")
 check(narrow["computes_as"] == "fp8" and not narrow["fell_back"] and narrow["work"]["moved_bytes"] < gemm["work"]["moved_bytes"], "fp8 on Hopper")
+# What an answer says of its operation is a request for it.
+again = [{**op(a["op"]), "accelerator": r["accelerator"], "constants": r.get("constants")} for r, a in zip(asked, answers_to(asked))]
+for r, one, two in zip(again, answers_to(asked), answers_to(again)):
+    check(two["status"] == "ok" and two["time_s"] == one["time_s"] and two["op"] == one["op"], f"asked again: {json.dumps(r)}: {two.get('message')}")
+
+
+def time_of(of, **changes):
+    a = answers_to([op(of, **changes)])[0]
+    return a["time_s"]["mid"] if a["status"] == "ok" else float("nan")
+
+
+def note_of(a, field):
+    return next((n for n in a["assumed"] if n["field"] == field), {"value": "", "why": ""})
+
+
+# The forms that cost less, and more.
+check(time_of({**PROMPT, "window": 512}) < time_of(PROMPT) < time_of({**PROMPT, "mask": "encoder"}), "a mask")
+check(time_of({**PROMPT, "window": 1 << 20}) > 0 and time_of({**ATTENTION, "window": 128}) < time_of(ATTENTION), "a window")
+check(time_of({**PROMPT, "tp": 8}) < time_of(PROMPT) / 3 and time_of({**EXPERTS, "tp": 2}) < time_of(EXPERTS), "ranks divide")
+check(time_of({**SPARSE, "context": 100000}) < time_of({**LATENT, "context": 100000}), "chosen entries")
+check(time_of({**EXPERTS, "tokens": 1}) < time_of(EXPERTS) < time_of({**EXPERTS, "tokens": 8192}), "experts reached")
+check(time_of(EXPERTS, constants={"expert_skew": -1}) < time_of(EXPERTS, constants={"expert_skew": 2}) * 1.5, "skew by name")
+check(abs(time_of(GEMM, constants={"gemm.bf16.memory": 1, "gemm.bf16.compute": 1, "gemm.bf16.floor_us": 0}) / (134742016 / 4.8e12) - 1) < .01, "nominal constants: bytes over the bandwidth")
+check(time_of(NORM, constants={"elementwise.memory": 1, "elementwise.floor_us": 0}) == 8 * 4096 * 8192 / 4.8e12, "a norm by hand")
+stacks = {s: time_of({**PROMPT, "format": "fp8", "stack": s}) for s in ("vllm", "sglang", "trtllm")}
+check(len(set(stacks.values())) == 3 and stacks["trtllm"] == time_of({**PROMPT, "format": "fp8", "stack": "tensorrt_llm"}), f"stacks differ: {stacks}")
+small = {**SUM, "message_bytes": 16384}
+sums = {s: time_of({**small, "stack": s}) for s in (None, "vllm", "sglang", "trtllm", "library", "vllm_eager")}
+check(sums[None] == sums["sglang"] and sums["vllm"] != sums["sglang"] and sums["library"] > 2 * sums["vllm"] and sums["vllm_eager"] > 2 * sums["vllm"], f"an all-reduce by kernel: {sums}")
+inside, outside, unknown, pooled, timed, left, kinds = answers_to([
+    op(), op({**GEMM, "m": 10**8}), op(accelerator="MI300X"), op(stack := {**GEMM, "format": "fp8_block"}), op({**stack, "stack": "vllm"}), op({**SUM, "kind": "all_gather", "stack": "vllm"}), op(EXPERTS)])
+check((inside["inside_measured_hull"], outside["inside_measured_hull"], unknown["inside_measured_hull"]) == (True, False, None), "the hull")
+wide = lambda a: a["time_s"]["high"] / a["time_s"]["mid"]
+check(wide(outside) > wide(inside) and "no relative" in note_of(unknown, "constants")["value"], "a wider band beyond it")
+check(note_of(pooled, "op.stack")["value"] is None and pooled["op"]["stack"] is None, f"no stack: {note_of(pooled, 'op.stack')}")
+check("steps count" in note_of(timed, "op.stack")["why"] and timed["op"]["stack"] == "vllm", "a table outside a graph is told")
+check(note_of(left, "op.stack") == {"field": "op.stack", "value": "library", "why": "vllm leaves this one to the library"}, "an all-gather is the library's")
+check(note_of(kinds, "constants.expert_skew")["value"] == 0.8, "the skew assumed")
+given = answers_to([op(constants={"gemm.bf16.memory": 0.9})])[0]
+check("as given: gemm.bf16.memory" in note_of(given, "constants")["value"] and given["inside_measured_hull"] is None, "constants as given are told")
+for fallen, field, words in ((op({**EXPERTS, "format": "fp8"}, accelerator="A100 SXM 80GB"), "op.format", "with bf16 weights it would take"), (op({**PROMPT, "scores": "fp8"}, accelerator="A100 SXM 80GB"), "op.scores", "they run in bf16")):
+    a = answers_to([fallen])[0]
+    check(a["fell_back"] and a["computes_as"] == "bf16" and words in note_of(a, field)["why"], f"a lacking format: {json.dumps(a)[:400]}")
 lacking = answers_to([op({**GEMM, "format": "fp8"}, accelerator="A100 SXM 80GB"), op({**GEMM, "format": "nvfp4"})])
 for a in lacking:
     said = [s for s in a["assumed"] if s["field"] == "op.format"]
@@ -121,7 +182,11 @@ asked = [plan(), plan(observed={**DECODE, "tpot_s": 0.1}), plan(observed={**DECO
          plan(model="llama-3.1-8b", accelerator="MI300X", parallel={"tp": 1}), plan(model="llama-3.1-8b", accelerator="L4", parallel={"tp": 1}, observed={**DECODE, "tpot_s": 0.09}),
          plan(engine={"name": "plain"}), kernel(), kernel(observed={"time_s": 0.0009, "flop": 1e9, "moved_bytes": 3 * 10**9, "format": "fp8"}),
          kernel(observed={"time_s": 0.001, "moved_bytes": 3 * 10**9}), kernel(op=GEMM, observed={"time_s": 4e-5}), kernel(op=ATTENTION, observed={"time_s": 1e-4}),
-         kernel(op=SUM, observed={"time_s": 3e-5}), kernel(observed={"time_s": 1, "flop": 1e12, "format": "fp4"})]
+         kernel(op=SUM, observed={"time_s": 3e-5}), kernel(observed={"time_s": 1, "flop": 1e12, "format": "fp4"}),
+         kernel(op=EXPERTS, observed={"time_s": 1e-3}), kernel(op={**EXPERTS, "format": "bf16"}, observed={"time_s": 1e-3}), kernel(op=STATE, observed={"time_s": 1e-4}), kernel(op=NORM, observed={"time_s": 1e-4}),
+         kernel(op=SAMPLING, observed={"time_s": 1e-4}), kernel(op={**GEMM, "stack": "trtllm"}, observed={"time_s": 4e-5}), kernel(op={**PROMPT, "stack": "vllm"}, observed={"time_s": 2e-3}),
+         kernel(op=GEMM, observed={"time_s": 4e-5}, constants={"gemm.bf16.memory": 0.95, "gemm.bf16.compute": 0.9, "gemm.bf16.floor_us": 2}), kernel(constants={"gemm.bf16.compute": 0.75}),
+         plan(constants={"step_share": 1, "step_gap_us": 50}), plan(model="llama-3.1-8b", accelerator="L4", parallel={"tp": 1}, observed={**DECODE, "tpot_s": 0.09}, constants={"gemm.bf16.memory": 0.99})]
 for r in asked:
     for problem in REQUESTS.iter_errors(r):
         check(False, f"request schema: {problem.json_path}: {problem.message[:200]}")
@@ -197,6 +262,49 @@ broken = [
     (op({**GEMM, "format": "fp3"}), "unknown_format", "op.format", "int4"),
     (op({**GEMM, "n": 1 << 40, "k": 1 << 40}), "overflow", "op.n", "64 bits"),
     (op({**GEMM, "heads": 4}), "unknown_key", "op.heads", "nearest"),
+    (op({**GEMM, "stack": "exllama"}), "bad_value", "op.stack", "sglang or trtllm"),
+    (op({**GEMM, "stack": "nccl"}), "bad_value", "op.stack", "sglang or trtllm"),
+    (op({**SUM, "stack": "mpi"}), "bad_value", "op.stack", "library"),
+    (op({**ATTENTION, "mask": "sliding"}), "bad_value", "op.window", "missing"),
+    (op({**ATTENTION, "mask": "causal", "window": 5}), "bad_value", "op.window", "causal"),
+    (op({**ATTENTION, "mask": "round"}), "bad_value", "op.mask", "chunked, encoder or cross"),
+    (op({**ATTENTION, "mask": "encoder"}), "bad_value", "op.phase", "prefill"),
+    (op({**PROMPT, "mask": "encoder", "context": 5}), "bad_value", "op.context", "encoder"),
+    (op({**PROMPT, "mask": "cross"}), "bad_value", "op.context", "missing"),
+    (op({**ATTENTION, "mask": "cross", "context": 0}), "bad_value", "op.context", "expected 1 to"),
+    (op({**LATENT, "window": 5}), "bad_value", "op.window", "latent_rank"),
+    (op({**LATENT, "index_topk": 2048, "index_n_heads": 64}), "bad_value", "op.index_head_dim", "missing"),
+    (op({**LATENT, "index_n_heads": 64}), "unknown_key", "op.index_n_heads", "nearest"),
+    (op({**ATTENTION, "index_topk": 64}), "unknown_key", "op.index_topk", "nearest"),
+    (op({**ATTENTION, "tp": 3}), "bad_value", "op.tp", "divisor of the 64 heads"),
+    (op({**ATTENTION, "scores": "fp8"}), "unknown_key", "op.scores", "nearest"),
+    (op({**PROMPT, "scores": "fp4"}), "bad_value", "op.scores", "fp8 or int8"),
+    (op({**EXPERTS, "experts_per_token": 300}), "bad_value", "op.experts_per_token", "256 experts"),
+    (op({**EXPERTS, "ep": 512}), "bad_value", "op.ep", "256 experts"),
+    (op({**EXPERTS, "tp": 3}), "bad_value", "op.tp", "divisor of the expert_inner 2048"),
+    (op({**EXPERTS, "matrices": 4}), "bad_value", "op.matrices", "2 to 3"),
+    (op({**EXPERTS, "hidden": 1 << 40, "expert_inner": 1 << 40}), "overflow", "op.expert_inner", "64 bits"),
+    (op({k: v for k, v in EXPERTS.items() if k != "hidden"}), "bad_value", "op.hidden", "missing"),
+    (op({**EXPERTS, "format": "fp3"}), "unknown_format", "op.format", "int4"),
+    (op({k: v for k, v in STATE.items() if k != "layer"}), "bad_value", "op.layer", "gated_delta"),
+    (op({**STATE, "layer": "gru"}), "bad_value", "op.layer", "mamba2"),
+    (op({**STATE, "layer": "short_conv"}), "bad_value", "op.state", "expected 0"),
+    (op({"kind": "recurrent", "layer": "short_conv", "batch": 1}), "bad_value", "op.channels", "missing"),
+    (op({k: v for k, v in STATE.items() if k != "state"}), "bad_value", "op.state", "missing"),
+    (op({**STATE, "tp": 5}), "bad_value", "op.tp", "32 heads"),
+    (op({**STATE, "tokens": 7}), "bad_value", "op.tokens", "decode"),
+    (op({**STATE, "phase": "prefill"}), "bad_value", "op.tokens", "missing"),
+    (op({**NORM, "tokens": 0}), "bad_value", "op.tokens", "expected 1 to"),
+    (op({**SAMPLING, "vocabulary": None}), "bad_value", "op.vocabulary", "missing"),
+    (op({**NORM, "kind": "quantisation", "format": "x"}), "unknown_format", "op.format", "fp8"),
+    (op(constants={"gemm.bf16.memry": 1}), "unknown_key", "constants.gemm.bf16.memry", "gemm.KERNEL"),
+    (op(constants={"gemm.bf16.memory": 2}), "bad_value", "constants.gemm.bf16.memory", "up to 1"),
+    (op(constants={"gemm.bf16.memory": "fast"}), "bad_value", "constants.gemm.bf16.memory", "number"),
+    (op(constants=[1]), "bad_value", "constants", "object"),
+    (plan(constants={"step_share": 0}), "bad_value", "constants.step_share", "above 0"),
+    (kernel(constants={"nope": 1}), "unknown_key", "constants.nope", "step_gap_us"),
+    (kernel(op={**EXPERTS, "stack": "x"}, observed={"time_s": 1}), "bad_value", "op.stack", "vllm"),
+    (kernel(op=EXPERTS, observed={"time_s": 1e-5}), "bad_value", "observed.time_s", "faster than is possible"),
     (op({**ATTENTION, "kv_heads": 7}), "bad_value", "op.kv_heads", "divisor"),
     (op({**ATTENTION, "rope_dim": 64}), "bad_value", "op.rope_dim", "latent_rank"),
     (op({**ATTENTION, "phase": "think"}), "bad_value", "op.phase", "prefill"),
@@ -213,7 +321,9 @@ for (r, code, field, part), a in zip(broken, answers_to([b[0] for b in broken]))
 # Every field under every wrong type: an answer or an error, never a crash.
 WRONG = [None, True, -1, 0, 1, 1.5, 1e300, -1e300, 1e-300, 1 << 62, 1 << 64, "", "x", "\u0000\u2028", [], [1], {}, {"x": 1}]
 mangled = []
-for base in (plan(), plan(observed={"output_tokens_per_s": 1200, **steady}), kernel(), kernel(op=GEMM, observed={"time_s": 4e-5}), op(ATTENTION), op(SUM)):
+for base in (plan(), plan(observed={"output_tokens_per_s": 1200, **steady}), kernel(), kernel(op=GEMM, observed={"time_s": 4e-5}), op(ATTENTION), op(SUM),
+             op({**SPARSE, "tp": 2, "stack": "vllm"}), op({**PROMPT, "mask": "sliding", "window": 64, "scores": "fp8"}), op({**EXPERTS, "matrices": 3, "tp": 1}), op({**STATE, "tp": 2, "phase": "prefill", "tokens": 5}),
+             op(NORM), op(SAMPLING), op(constants={"gemm.bf16.memory": 0.9})):
     for key, value in base.items():
         if key in ("ask", "id"):
             continue
@@ -241,10 +351,24 @@ check(run("diagnose", "--on", "H200 SXM", "--flop", 2e12, "--bytes", 3 * 10**9, 
 code, out, err = run("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--format", "fp8", "--on", "A100 SXM 80GB")
 check(code == 0 and "bound by memory" in one_line(out) and "Note: op.format = bf16" in out, f"op gemm: {out[:300]} {err}")
 code, out, err = run("op", "all_reduce", "--message", "1MiB", "--group", 8, "--on", "H200 SXM", "--json")
-check(code == 0 and json.loads(out)["op"] == {"kind": "all_reduce", "message_bytes": 1 << 20, "group": 8}, f"op all_reduce: {out[:200]} {err}")
+check(code == 0 and json.loads(out)["op"] == {"kind": "all_reduce", "message_bytes": 1 << 20, "group": 8, "stack": None}, f"op all_reduce: {out[:200]} {err}")
 check(run("op", "attention", "--batch", 16, "--heads", 64, "--kv-heads", 8, "--head-dim", 128, "--context", 4096, "--on", "H200 SXM")[0] == 0, "op attention")
 code, out, err = run("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--on", "H200 SXM", "--observed", "time=40us", "--json")
 check(code == 0 and json.loads(out)["ask"] == "diagnose", f"an operation diagnosed: {err}")
+commands = {"experts": ("--tokens", 256, "--hidden", 7168, "--experts", 256, "--experts-per-token", 8, "--expert-inner", 2048, "--format", "fp8_block", "--ep", 8, "--stack", "sglang"),
+            "recurrent": ("--layer", "gated_delta", "--heads", 32, "--state", 524288, "--channels", 8192, "--batch", 32),
+            "attention": ("--batch", 4, "--heads", 128, "--head-dim", 128, "--latent-rank", 512, "--rope-dim", 64, "--context", 8000, "--index-topk", 2048, "--index-n-heads", 64, "--index-head-dim", 128, "--tp", 8),
+            "normalisation": ("--tokens", 4096, "--hidden", 8192), "quantisation": ("--tokens", 4096, "--hidden", 8192), "embedding": ("--tokens", 4096, "--hidden", 8192),
+            "sampling": ("--batch", 64, "--vocabulary", 128256), "gemm": ("--m", 1, "--n", 64, "--k", 64, "--constant", "gemm.bf16.memory=0.9", "--constant", "gemm.bf16.floor_us=1")}
+for kind, words in commands.items():
+    code, out, err = run("op", kind, *words, "--on", "H200 SXM")
+    check(code == 0 and out.startswith((kind, "decode attention", "gated_delta")), f"op {kind}: {code} {out[:200]} {err}")
+code, out, err = run("op", "attention", "--phase", "prefill", "--mask", "chunked", "--window", 512, "--scores", "fp8", "--batch", 1, "--heads", 64, "--head-dim", 128, "--tokens", 4096, "--on", "H200 SXM", "--json")
+check(code == 0 and json.loads(out)["op"]["mask"] == "chunked" and json.loads(out)["computes_as"] == "fp8", f"a chunked prompt: {err}")
+code, out, err = run("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--on", "H200 SXM", "--constant", "gemm.bf16.memory=0.9", "--constant", "step_share=1", "--json")
+check(code == 0 and "as given: gemm.bf16.memory, step_share" in out, f"--constant: {out[:300]} {err}")
+check("as given: step_share" in one_line(run("step", "llama-3.1-8b", "--on", "H200 SXM", "--phase", "decode", "--batch", 1, "--context", 10, "--constant", "step_share=0.9")[1]), "step --constant")
+check("as given: step_share" in one_line(run("perf", "llama-3.1-8b", "--on", "H200 SXM", "--input-tokens", 1000, "--output-tokens", 10, "--concurrency", 1, "--constant", "step_share=0.9")[1]), "perf --constant")
 for words in ((*LLAMA, "--observed", "tpot=31ms,batch=8,context=4096"), ("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--format", "fp8", "--on", "A100 SXM 80GB")):
     for columns in (72, 80, 120, 140):
         for line in run(*words, columns=columns)[1].splitlines():
@@ -264,6 +388,9 @@ for words, code, parts in (
         (("op", "gemm", "--m", 1, "--n", 1, "--on", "L4"), 2, ["--k"]),
         (("op", "gemm", "--m", 1, "--n", 1, "--k", 1), 2, ["--on"]),
         (("op", "gemm", "--m", 1, "--n", 1, "--k", 1, "--format", "fp3", "--on", "L4"), 3, ["--format"]),
+        (("op", "gemm", "--m", 1, "--n", 1, "--k", 1, "--on", "L4", "--constant", "x"), 2, ["--constant", "gemm.bf16.compute=0.7"]),
+        (("op", "gemm", "--m", 1, "--n", 1, "--k", 1, "--on", "L4", "--constant", "x=1"), 2, ["--constant", "no such constant"]),
+        (("op", "gemm", "--m", 1, "--n", 1, "--k", 1, "--on", "L4", "--stack", "x"), 2, ["--stack", "sglang"]),
         (("op", "all_reduce", "--message", "1M", "--group", 8, "--on", "L4"), 2, ["MB", "MiB"]),
         (("op", "all_reduce", "--message", "1MB", "--group", 16, "--on", "H200 SXM"), 2, ["--group", "joins 8"]),
         (("op", "all_reduce", "--message", "1MB", "--group", 8, "--on", "H200 SXM", "--plot", "x.svg"), 2, ["--plot"]),
@@ -303,6 +430,8 @@ with tempfile.TemporaryDirectory() as folder:
                          (("diagnose", "deepseek-v3", "--on", "B200", "--tp", 8, "--observed", "tpot=31ms,batch=64,context=4096"), ["fp4", "experts", "observed"]),
                          (("diagnose", "--on", "H200 SXM", "--flop", "2e12", "--bytes", "3GB", "--observed", "time=2.7ms"), ["expected", "observed"]),
                          (("op", "attention", "--phase", "prefill", "--tokens", 4096, "--batch", 1, "--heads", 64, "--head-dim", 128, "--on", "MI300X"), ["attention", "prefill"]),
+                         (("op", "experts", *commands["experts"], "--on", "B200"), ["experts, 8 of 256 for 256 tokens", "fp4"]),
+                         (("op", "recurrent", *commands["recurrent"], "--on", "H200 SXM", "--observed", "time=50us"), ["gated_delta, decode, batch 32", "observed"]),
                          (("op", "gemm", "--m", 1, "--n", 8192, "--k", 8192, "--on", "RTX 4090"), ["gemm", "int8"])):
         code, out, err = run(*words, "--plot", path)
         check(code == 0, f"{words} --plot: {code} {err}")

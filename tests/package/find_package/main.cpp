@@ -10,6 +10,8 @@ bool uses_remedies();
 bool uses_solve();
 bool uses_step();
 bool uses_perf();
+bool uses_op();
+bool uses_diagnose();
 bool uses_select();
 bool uses_catalog();
 bool uses_io();
@@ -23,6 +25,7 @@ int main() {
       {"fits", uses_fits()},         {"remedies", uses_remedies()},
       {"solve", uses_solve()},       {"step", uses_step()},
       {"perf", uses_perf()},         {"select", uses_select()},
+      {"op", uses_op()},             {"diagnose", uses_diagnose()},
       {"catalog", uses_catalog()},   {"io", uses_io()},
   };
   for (const auto& call : calls) {
