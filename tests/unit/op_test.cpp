@@ -256,6 +256,9 @@ TEST_CASE("constants of attention, memory and networks are set by name") {
   CHECK(set_constant(c, "scale_out.hop_us", 20) == constant_problem::none);
   CHECK(c.network.scale_out_link.mid == .8);
   CHECK(value_of(c.network.scale_out_hop.mid) == Approx(20e-6));
+  CHECK(set_constant(c, "step_scatter", 0) == constant_problem::none);
+  CHECK(set_constant(c, "step_scatter", 1) == constant_problem::out_of_range);
+  CHECK(c.step_scatter == 0);
   CHECK(set_constant(c, "expert_skew", -1) == constant_problem::none);
   CHECK(set_constant(c, "expert_skew", -1.5) == constant_problem::out_of_range);
   for (const char* word : {"attention.decode", "attention.think.memory", "attention.decode.pad_rows",

@@ -10,7 +10,7 @@ namespace ullage::inline v0 {
 enum class constant_problem : std::uint8_t {
   none,
   unknown_name,
-  out_of_range  ///< a share outside (0, 1], a time or a number of rows below 0, a skew below −1, not a number
+  out_of_range  ///< a share outside (0, 1], a time, a scatter or a number of rows below 0, a skew below −1, not a number
 };
 constexpr std::string_view sentence(constant_problem p) noexcept {
   switch (p) {
@@ -20,10 +20,10 @@ constexpr std::string_view sentence(constant_problem p) noexcept {
              "(prefill, "
              "decode, latent_decode, ...) with .compute, .memory or .floor_us, experts.KERNEL.pad_rows, "
              "elementwise.memory, "
-             "elementwise.floor_us, scale_out.link, scale_out.hop_us, expert_skew, step_share, step_gap_us, "
+             "elementwise.floor_us, scale_out.link, scale_out.hop_us, expert_skew, step_share, step_scatter, step_gap_us, "
              "request_gap_us";
     case constant_problem::out_of_range:
-      return "the constant is out of range: shares lie above 0 and up to 1, times and rows at 0 and above, a skew at "
+      return "the constant is out of range: shares lie above 0 and up to 1, times, scatters and rows at 0 and above, a skew at "
              "-1 "
              "(dealt out evenly) and above";
   }
@@ -109,7 +109,7 @@ inline constant_problem set_attention(constants& c, std::string_view kernel, std
 
 /// Sets one constant to a measured value without a band, by its name: "gemm.fp8.compute" (share of the peak),
 /// "attention.decode.memory" (share of the bandwidth), "experts.bf16.floor_us", "experts.bf16.pad_rows", "elementwise.memory",
-/// "scale_out.link" (share of the card's rate), "expert_skew", "step_share", "step_gap_us", "request_gap_us". The kernel's
+/// "scale_out.link" (share of the card's rate), "expert_skew", "step_share", "step_scatter" (half-width of a step), "step_gap_us", "request_gap_us". The kernel's
 /// residual grid goes, since it was fitted around the old value. A name or value that does not fit changes nothing.
 inline constant_problem set_constant(constants& c, std::string_view name, double value) noexcept {
   const detail::constant_value v{value};
@@ -120,6 +120,11 @@ inline constant_problem set_constant(constants& c, std::string_view name, double
   if (name == "scale_out.hop_us") return v.as_microseconds(c.network.scale_out_hop);
   if (name == "elementwise.memory") return v.as_share(c.elementwise.memory);
   if (name == "elementwise.floor_us") return v.as_microseconds(c.elementwise.floor);
+  if (name == "step_scatter") {
+    if (!(value >= 0 && value < 1)) return constant_problem::out_of_range;
+    c.step_scatter = value;
+    return constant_problem::none;
+  }
   if (name == "expert_skew") {
     if (!(value >= -1 && value < 1e12)) return constant_problem::out_of_range;
     c.expert_skew = estimate<double>::exactly(value, basis::measured);

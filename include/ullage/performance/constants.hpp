@@ -27,6 +27,7 @@ struct constants {
   /// Coefficient of variation of experts' popularity: 0 = all alike, below 0 = tokens are dealt out evenly. See `busiest_rank` and `distinct_experts`.
   estimate<double> expert_skew{0, 0, 0, basis::unverified};
   attained step_share{};        ///< modelled over measured time of a whole step: what no kernel accounts for
+  double step_scatter = 0;      ///< 80 % half-width of a whole step around the form, as a share of its time
   std::string_view source{};    ///< in words, for the answer
   std::string_view relative{};  ///< id of the part whose tables were taken; empty = none
 };
@@ -59,6 +60,8 @@ inline constants constants_for(const accelerator& a, kernel_stack stack = kernel
   // Between the middle row (.94) and the middle group (.89) of 585 public rows of served models in 25 groups (part, engine,
   // model, formats), December 2026: docs/evidence.md, "What a step has beside its kernels", has them by engine.
   c.step_share = {.86, .93, 1, basis::transferred};
+  // So that of 1,243 public rows of served models four of five lie inside the band (docs/formulas/performance.md).
+  c.step_scatter = .15;
   c.relative = products.relative;
   c.source = products.source;
   return c;

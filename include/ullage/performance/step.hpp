@@ -492,6 +492,8 @@ inline step_cost step_of(const step_context& s) noexcept {
   out.overhead.from = weaker(s.c.step_share.from, s.c.step_gap.from);
   out.total = kernels;
   out.total.add(out.overhead);
+  const double scatter_s = s.c.step_scatter * out.total.mid_s;
+  out.total.scatter_s2 += scatter_s * scatter_s;
   out.total.from = weaker(out.total.from, weaker(s.r.bandwidth_from, s.r.peaks_from));
 
   out.slowest_stage_s = out.total.mid_s;
