@@ -21,6 +21,20 @@ constexpr attention_op decode_op(const attention& a, bool narrow_cache) noexcept
   return narrow_cache ? attention_op::decode_narrow : attention_op::decode;
 }
 
+/// Kernels of windows were timed at few head sizes and lengths, and what they leave over does not hold far from there: a window
+/// takes at most a quarter longer than none.
+constexpr attention without_window(attention a) noexcept {
+  a.kind = attention_kind::full;
+  return a;
+}
+inline void bound_by_whole(cost& windowed, cost whole) noexcept {
+  if (!(whole.mid_s * 1.25 < windowed.mid_s)) return;
+  const double least = windowed.least_s;
+  windowed = {};
+  windowed.add(whole, 1.25);
+  windowed.least_s = least;
+}
+
 /// A prefix was never measured: what is known of a prompt of as many pairs stands for it, wider.
 inline constexpr double prefix_widens = 1.5;
 
@@ -28,8 +42,10 @@ inline cost prefill_attention_cost(const attention& a, const local_attention& l,
                                    double new_tokens, double prefix, math runs, double peak, double bandwidth,
                                    const attention_constants& c) noexcept {
   const bool in_8_bits = runs == math::fp8 || runs == math::int8;
-  cost t = attention_cost(prefill_work(a, l, n, new_tokens, prefix), peak, bandwidth,
-                          c[prefill_op(a, narrow_cache, in_8_bits)]);
+  const attention_fit& f = c[prefill_op(a, narrow_cache, in_8_bits)];
+  cost t = attention_cost(prefill_work(a, l, n, new_tokens, prefix), peak, bandwidth, f);
+  if (has_window(a))
+    bound_by_whole(t, attention_cost(prefill_work(without_window(a), l, n, new_tokens, prefix), peak, bandwidth, f));
   if (prefix > 0 || a.kind == attention_kind::encoder) t.scatter_s2 *= prefix_widens * prefix_widens;
   return t;
 }
@@ -37,7 +53,11 @@ inline cost prefill_attention_cost(const attention& a, const local_attention& l,
 inline cost decode_attention_cost(const attention& a, const local_attention& l, bool narrow_cache, double n,
                                   double context, double dcp, double peak, double bandwidth,
                                   const attention_constants& c) noexcept {
-  return attention_cost(decode_work(a, l, n, context, dcp), peak, bandwidth, c[decode_op(a, narrow_cache)]);
+  const attention_fit& f = c[decode_op(a, narrow_cache)];
+  cost t = attention_cost(decode_work(a, l, n, context, dcp), peak, bandwidth, f);
+  if (has_window(a))
+    bound_by_whole(t, attention_cost(decode_work(without_window(a), l, n, context, dcp), peak, bandwidth, f));
+  return t;
 }
 
 /// Attention over blocks that an indexer picks (MiniMax-M3): what is left of sparse attention that has no time.

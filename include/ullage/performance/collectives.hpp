@@ -97,7 +97,7 @@ inline cost collective_cost(collective what, double message_bytes, const links& 
     if (l.through_host) {
       // The host's lines, crowded by all devices of the group.
       const collective of_lines = send ? collective::all_to_all : what;
-      const collective_curve host = topology_curve(topology::host_only, of_lines);
+      const collective_curve& host = k.host[static_cast<std::size_t>(of_lines)];
       ranks r = ranks_of(of_lines, send ? 2 : l.outside);
       r.root = std::sqrt(send ? 1 : l.inside * l.outside - 1);
       const double bytes = send ? 2 * part : part;

@@ -10,7 +10,7 @@ namespace ullage::inline v0 {
 enum class constant_problem : std::uint8_t {
   none,
   unknown_name,
-  out_of_range  ///< a share outside (0, 1], a time, a scatter or a number of rows below 0, a skew below −1, not a number
+  out_of_range  ///< a share outside [0.0001, 1], a time, a scatter or a number of rows below 0, a skew below −1, not a number
 };
 constexpr std::string_view sentence(constant_problem p) noexcept {
   switch (p) {
@@ -23,7 +23,7 @@ constexpr std::string_view sentence(constant_problem p) noexcept {
              "elementwise.floor_us, scale_out.link, scale_out.hop_us, expert_skew, step_share, step_scatter, step_gap_us, "
              "request_gap_us";
     case constant_problem::out_of_range:
-      return "the constant is out of range: shares lie above 0 and up to 1, times, scatters and rows at 0 and above, a skew at "
+      return "the constant is out of range: shares lie from 0.0001 to 1, times, scatters and rows at 0 and above, a skew at "
              "-1 "
              "(dealt out evenly) and above";
   }
@@ -54,15 +54,16 @@ namespace detail {
 
 /// A measured value in its place, or `out_of_range`.
 struct constant_value {
+  static constexpr double least_share = 1e-4;
   double value = 0;
 
   constexpr constant_problem as_share(attained& where) const noexcept {
-    if (!(value > 0 && value <= 1)) return constant_problem::out_of_range;
+    if (!(value >= least_share && value <= 1)) return constant_problem::out_of_range;
     where = {value, value, value, basis::measured};
     return constant_problem::none;
   }
   constexpr constant_problem as_microseconds(estimate<seconds>& where) const noexcept {
-    if (!(value >= 0 && value < 1e12)) return constant_problem::out_of_range;
+    if (!(value >= 0 && value <= 1e9)) return constant_problem::out_of_range;
     where = microseconds(value, value, value, basis::measured);
     return constant_problem::none;
   }

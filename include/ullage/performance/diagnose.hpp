@@ -26,9 +26,8 @@ constexpr std::string_view sentence(refusal r) noexcept {
              "finished "
              "when the clock was stopped), or in a narrower format or with 2:4 sparsity, or on another part";
     case refusal::beyond_memory:
-      return "either fewer bytes were read than said (a narrower format, fewer or shorter sequences, a copy that "
-             "stayed in "
-             "a cache of the chip), or several tokens came of one pass (speculative decoding), or it ran on another "
+      return "either fewer bytes were read than said (a narrower format, fewer or shorter sequences, heads divided over "
+             "ranks, a copy that stayed in a cache of the chip), or several tokens came of one pass (speculative decoding), or it ran on another "
              "part";
     case refusal::beyond_network:
       return "either less was sent than said (a smaller message, fewer devices, or compressed), or the devices are "
@@ -87,7 +86,7 @@ namespace detail {
 /// How far a rate may seem to be exceeded: data sheets round, and parts boost above the clock that peaks are stated at
 /// (H100 SXM: 1,830 of 1,980 MHz).
 inline constexpr double beyond_peak = 1.10;
-inline constexpr double beyond_bandwidth = 1.05;
+inline constexpr double beyond_bandwidth = beyond_rates;
 /// A router that prefers some experts reaches fewer than evenly drawn ones; of those expected, half are certain.
 inline constexpr double certain_experts = .5;
 
@@ -95,7 +94,9 @@ inline constexpr double certain_experts = .5;
 /// instead of twice; rings and tori have more links than the usual algorithms take.
 constexpr double certain_wire(const op& o, const fabric& f) noexcept {
   if (o.kind != op_kind::collective) return 1;
-  double share = o.what == collective::all_reduce && f.in_network_reduction ? .5 : 1.0;
+  // Two ranks exchange their buffers whatever the switch can do.
+  const double n = real(o.group);
+  double share = o.what == collective::all_reduce && f.in_network_reduction && n > 2 ? n / (2 * (n - 1)) : 1.0;
   const bool spare_links = f.shape == topology::ring || f.shape == topology::torus_2d || f.shape == topology::torus_3d;
   const double usable = value_of(f.usable(o.group));
   if (spare_links && usable > 0 && usable < value_of(f.per_device)) share *= usable / value_of(f.per_device);
@@ -103,7 +104,8 @@ constexpr double certain_wire(const op& o, const fabric& f) noexcept {
 }
 /// Share of an operation's bytes that no routing avoids: a few experts may be all that the tokens prefer.
 constexpr double certain_bytes(const op& o) noexcept {
-  return o.kind == op_kind::experts ? certain_experts : 1.0;
+  const bool may_miss = o.kind == op_kind::experts && o.experts.experts_per_token < o.experts.experts;
+  return may_miss ? certain_experts : 1.0;
 }
 
 /// Fills what follows from the work, the expectation and its shares.
@@ -177,6 +179,7 @@ inline diagnosis diagnose(const observation& o, const plan_point& p, const const
   diagnosis d;
   d.observed = o.waited();
   d.work = work_of(o, usual, p);
+  if (overflowed(d.work.moved)) return detail::no_diagnosis(time_problem::bad_load);
   d.expected = usual.time;
   d.fell_back = usual.decode.fell_back || usual.prefill.fell_back;
   // What must be read: no activations between kernels, and of routed experts what any routing reaches. Prompts of other
@@ -210,7 +213,8 @@ inline diagnosis diagnose(const op& o, seconds observed, const accelerator& a, c
   if (usual.problem != time_problem::none) return detail::no_diagnosis(usual.problem);
   diagnosis d;
   d.observed = observed;
-  d.work = work_of(o, a, scale_out);
+  d.work = work_of(o, a, scale_out, c.expert_skew.mid);
+  if (overflowed(d.work.moved)) return detail::no_diagnosis(time_problem::bad_load);
   d.expected = usual.time;
   d.fell_back = usual.fell_back;
   constants even;

@@ -83,7 +83,10 @@ inline expert_work expert_work_of(const feed_forward& f, double hidden, const nu
   const double reached = distinct_experts(experts, k, all_tokens, skew) / ranks;
   // The busiest rank works on one pair and one expert at least.
   const double here = reached > 1 ? reached : 1;
-  const double pairs = (mean_pairs > 1 ? mean_pairs : 1) * busiest_rank(ranks, local, mean_pairs, skew);
+  // No token picks an expert twice.
+  const double most = all_tokens * (k < local ? k : local);
+  double pairs = mean_pairs * busiest_rank(ranks, local, mean_pairs, skew);
+  pairs = pairs < 1 ? 1 : pairs < most ? pairs : most;
   const double pair_flop = 2 * matrices * hidden * inner;
   expert_work w;
   w.flop = pair_flop * pairs;

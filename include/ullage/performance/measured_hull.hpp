@@ -8,7 +8,7 @@ namespace ullage::inline v0 {
 
 /// Where a shape lies to the rows of a public table.
 enum class hull : std::uint8_t {
-  unknown,  ///< no rows of this kernel, constants changed by hand, or no residual grids in them
+  unknown,  ///< no rows of this kernel and part, constants changed by hand, or no residual grids in them
   inside,
   outside  ///< the band is twice as wide
 };
@@ -28,11 +28,11 @@ constexpr hull both(hull a, hull b) noexcept {
   return a == hull::outside ? a : b;
 }
 inline hull hull_of(const attention_work& w, const attention_fit& f) noexcept {
-  if (f.grids == nullptr) return hull::unknown;
+  if (f.grids == nullptr || f.kernel.memory.from != basis::fitted) return hull::unknown;
   return hull_if(beyond_hull(f.grids->shape, w.at[0], w.at[1], w.at[2]) <= 0);
 }
 inline hull hull_at(const kernel_constants& k, double x, double y, double z) noexcept {
-  return k.residual == nullptr ? hull::unknown : hull_if(residual_at(*k.residual, x, y, z).inside);
+  return k.residual == nullptr || k.memory.from != basis::fitted ? hull::unknown : hull_if(residual_at(*k.residual, x, y, z).inside);
 }
 
 inline hull hull_of_attention(const op& o, const accelerator& a, const constants& c) noexcept {

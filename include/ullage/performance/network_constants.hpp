@@ -14,6 +14,7 @@ namespace ullage::inline v0 {
 struct collective_constants {
   std::array<collective_curve, collective_kinds> library{};       ///< NCCL, RCCL, oneCCL
   std::array<collective_curve, collective_kernels> all_reduce{};  ///< by kernel; that of `library` is not read
+  std::array<collective_curve, collective_kinds> host{};          ///< between groups that meet through the host
   collective_kernel all_reduce_by = collective_kernel::sglang;    ///< the middle one of the engines in a graph
   estimate<seconds> scale_out_hop{};                              ///< once for each step between nodes
   attained scale_out_link{};                                      ///< share of the network card's one-way rate
@@ -141,6 +142,7 @@ inline collective_constants network_constants_for(const accelerator& a) noexcept
   for (std::size_t i = 0; i < collective_kinds; ++i) {
     n.library[i] = detail::topology_curve(shape, static_cast<collective>(i));
     if (gaudi) n.library[i].lines[0].wire = 1.02;
+    n.host[i] = detail::topology_curve(topology::host_only, static_cast<collective>(i));
   }
   for (std::size_t i = 0; i < collective_kernels; ++i) {
     const collective_kernel k = static_cast<collective_kernel>(i);

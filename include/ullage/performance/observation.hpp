@@ -177,7 +177,8 @@ inline std::array<step_item, step_items> items_of(const observation& o, const pr
   constexpr row rows[step_items] = {{"linear", &step_time::linear},   {"attention", &step_time::attention},
                                     {"experts", &step_time::experts}, {"elementwise", &step_time::elementwise},
                                     {"head", &step_time::head},       {"collectives", &step_time::collectives}};
-  const constants nominal;
+  constants nominal;
+  nominal.network.overlap = 1;
   std::array<step_item, step_items> items{};
   const step_time& real_step = which == phase::decode ? predicted.decode : predicted.prefill;
   for (std::size_t i = 0; i < step_items; ++i) {
@@ -198,7 +199,8 @@ inline std::array<step_item, step_items> items_of(const observation& o, const pr
 /// The work of one token of one sequence of an observation, on the busiest device. Pipelined stages count one after the
 /// other, as a token meets them.
 inline work work_of(const observation& o, const prediction& predicted, const plan_point& p) noexcept {
-  const constants nominal;
+  constants nominal;
+  nominal.network.overlap = 1;  // of messages the longest leg
   return detail::work_behind(p.part, p.scale_out, [&](const accelerator& part, const fabric& out) {
     plan_point one = p;
     one.part = part;

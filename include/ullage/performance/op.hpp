@@ -44,7 +44,7 @@ struct op {
 
   // Attention of one layer on one rank of `tp`. prefill: `batch` sequences of `new_tokens` behind `context` cached ones;
   // decode: one new token each behind `context` cached ones. `scores`: the arithmetic of a prefill's products.
-  ullage::attention attention{};
+  ullage::attention attention{.kind = attention_kind::full};
   number_format cache = formats::bf16;
   math scores = math::bf16;
   sequences batch{};
@@ -53,7 +53,7 @@ struct op {
   std::int64_t tp = 1;
 
   // Routed experts of one layer on the busiest rank: whole ones spread over `ep` ranks, each one's inner size divided by `tp`.
-  feed_forward experts{};
+  feed_forward experts{.kind = feed_forward_kind::experts};
   std::int64_t ep = 1;
 
   // State and convolution of one recurrent layer on one rank of `tp`: `batch` prompts of `new_tokens`, or, with none, one
@@ -192,17 +192,28 @@ constexpr work work_behind(const accelerator& a, const fabric& scale_out, Ask&& 
 }
 
 inline work work_behind(const op& o, const accelerator& a, const fabric& scale_out, const constants& c) noexcept {
-  return work_behind(a, scale_out, [&](const accelerator& part, const fabric& out) {
+  work w = work_behind(a, scale_out, [&](const accelerator& part, const fabric& out) {
     return value_of(time(o, part, out, c).time.mid);
   });
+  // What is left of boundless rates is no work of a kind that has none.
+  const bool collects = o.kind == op_kind::collective;
+  const bool multiplies = o.kind == op_kind::gemm || o.kind == op_kind::prefill_attention ||
+                          o.kind == op_kind::decode_attention || o.kind == op_kind::experts ||
+                          o.kind == op_kind::recurrent;
+  if (collects) w.moved = bytes{};
+  if (!collects) w.wire = seconds{};
+  if (!multiplies) w.flop = {};
+  return w;
 }
 
 }  // namespace detail
 
-/// The work of one operation on `a`: FLOP and bytes as in docs/formulas/performance.md, of experts that are equally popular.
-/// None where `time` has a problem.
-inline work work_of(const op& o, const accelerator& a, const fabric& scale_out = {}) noexcept {
-  const constants nominal;
+/// The work of one operation on `a`: FLOP and bytes as in docs/formulas/performance.md, seconds of wire of the longest leg. Of
+/// experts it is the busiest rank's where their popularity varies by `expert_skew`. None where `time` has a problem.
+inline work work_of(const op& o, const accelerator& a, const fabric& scale_out = {}, double expert_skew = 0) noexcept {
+  constants nominal;
+  nominal.expert_skew = estimate<double>::exactly(expert_skew, basis::exact);
+  nominal.network.overlap = 1;
   if (time(o, a, scale_out, nominal).problem != time_problem::none) return {};
   return detail::work_behind(o, a, scale_out, nominal);
 }

@@ -95,6 +95,7 @@ struct cost {
   double memory_s = 0;
   double network_s = 0;
   double overhead_s = 0;
+  double least_s = 0;  ///< of one operation alone, at nominal rates with everything overlapped
   basis from = basis::exact;
 
   /// Systematic parts add end to end. The scatter of one kernel repeated is one and the same miss, of different
@@ -108,6 +109,7 @@ struct cost {
     memory_s += c.memory_s * times;
     network_s += c.network_s * times;
     overhead_s += c.overhead_s * times;
+    least_s += c.least_s * times;
     from = weaker(from, c.from);
   }
   estimate<seconds> band() const noexcept {
@@ -156,8 +158,10 @@ inline cost roofline(double flop, double memory_bytes, double peak_flop_per_s, d
   if (stream > 0) {
     const double x = c / k.compute.mid;
     t.compute_s = x * x / stream;
+    t.compute_s = t.compute_s < stream ? t.compute_s : stream;
     t.memory_s = stream - t.compute_s;
   }
+  t.least_s = c > m ? c : m;
   t.from = weaker(weaker(k.compute.from, k.memory.from), k.floor.from);
   return t;
 }
@@ -256,9 +260,26 @@ inline kernel_constants in_step(const constants& c, math m) noexcept {
   return k;
 }
 
-inline op_time finish(const cost& c, math wanted, math runs) noexcept {
+/// No operation is quicker than its nominal rates by more than data sheets round, whatever scatters around its form; its
+/// shares still add up to the middle. Tables hold rows up to as much beyond a rate, and `diagnose` forgives it.
+inline constexpr double beyond_rates = 1.05;
+inline void hold_to_least(cost& c) noexcept {
+  const double least = c.least_s / beyond_rates;
+  if (c.mid_s >= least || !(c.mid_s > 0)) return;
+  const double more = least / c.mid_s;
+  c.mid_s *= more;
+  c.compute_s *= more;
+  c.memory_s *= more;
+  c.network_s *= more;
+  c.overhead_s *= more;
+  c.high_s = c.high_s > c.mid_s ? c.high_s : c.mid_s;
+}
+inline op_time finish(cost c, math wanted, math runs) noexcept {
   op_time t;
+  hold_to_least(c);
   t.time = c.band();
+  const seconds least = of<seconds>(c.least_s / beyond_rates);
+  if (t.time.low < least) t.time.low = least < t.time.mid ? least : t.time.mid;
   t.limited_by = c.largest();
   t.computes_as = runs;
   t.fell_back = runs != wanted;
