@@ -49,7 +49,7 @@ int main() {
   tell("the all-reduce behind it", sum, c);
 
   op norm;
-  norm.kind = op_kind::normalisation;
+  norm.kind = op_kind::normalization;
   norm.rows = 256;
   norm.inner = m.hidden;
   tell("a norm with the residual sum", norm, c);

@@ -309,6 +309,10 @@ inline kernel_fit fit_kernel(const op_axes& axes, const std::vector<prepared>& r
   else {
     form_bounds bounds;
     bounds.low.memory = .05;
+    // Decode kernels that reach less of the peak than that are slow for other reasons, which the grids hold: with less, a
+    // stream of the cache would be called bound by compute at 8 FLOP a byte.
+    const attention_op op = rows.empty() ? attention_op::prefill : rows.front().row->s.op;
+    if (op == attention_op::decode || op == attention_op::decode_narrow) bounds.low.compute = .2;
     k.base = fit_form(
         s, [](const sample&) { return true; }, bounds);
   }

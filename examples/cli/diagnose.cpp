@@ -34,7 +34,8 @@ json observed_of(const std::string& text, json& problem) {
   for (const observed_word& w : observed_words) words += (words.empty() ? "" : ", ") + std::string(w.word);
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string piece = text.substr(at, end - at);
+    std::string piece = text.substr(at, end - at);
+    piece.erase(0, std::min(piece.find_first_not_of(' '), piece.size()));
     at = end + 1;
     const std::size_t equals = piece.find('=');
     const std::string word = piece.substr(0, equals);
@@ -95,7 +96,8 @@ void print_work(const json& a) {
   const double flop = number(w["flop"]);
   const double moved = number(w["moved_bytes"]);
   if (!(flop > 0) && !(moved > 0)) return;
-  std::string line = scaled(flop, "FLOP") + " and " + scaled(moved, "B");
+  const bool several = a.contains("parallel") && a["parallel"]["devices"] != 1;
+  std::string line = (several ? "on one device " : std::string()) + scaled(flop, "FLOP") + " and " + scaled(moved, "B");
   const json& as = a["computes_as"];
   if (w["flop_per_byte"].is_number() && flop > 0 && as.is_string()) {
     const double intensity = number(w["flop_per_byte"]);
@@ -119,9 +121,7 @@ std::string measured_text(const json& a) {
 std::string op_text(const json& op) {
   const std::string kind = op["kind"];
   const std::string format = op.contains("format") ? " in " + op["format"].get<std::string>() : std::string();
-  const auto several = [&](const char* key, const char* what) {
-    return counted(op[key].get<long long>(), what);
-  };
+  const auto several = [&](const char* key, const char* what) { return counted(op[key].get<long long>(), what); };
   const auto rank_of = [&](const char* key) {
     return op[key] == 1 ? std::string() : ", a rank of " + std::string(key) + " " + op[key].dump();
   };
@@ -144,9 +144,15 @@ std::string op_text(const json& op) {
 /// Where the shape lies to what was measured.
 void print_hull(const json& a) {
   const auto inside = a.find("inside_measured_hull");
-  if (inside == a.end() || !inside->is_boolean()) return;
+  if (inside == a.end() || !a["op"].is_object()) return;
+  const std::string kind = a["op"]["kind"];
+  const bool multiplies = kind == "gemm" || kind == "attention" || kind == "experts" || kind == "recurrent";
+  if (!inside->is_boolean()) {
+    if (multiplies) say("No public rows of this kernel and part, or constants as given: the form alone.", "  ", "  ");
+    return;
+  }
   say(inside->get<bool>() ? "The shape lies among those of public tables."
-                          : "The shape lies beyond those of public tables: the band is twice as wide.",
+                          : "The shape lies beyond those of public tables: the band is wider.",
       "  ", "  ");
 }
 
@@ -167,10 +173,15 @@ std::string headline(const json& a) {
 
 void print_remedies(const json& a) {
   if (a["remedies"].empty()) {
-    std::puts("\nNone of the changes that are tried gains 2 %.");
+    std::puts("\nNone of the changes that are tried gains 2 % of what is usual.");
     return;
   }
-  std::puts("\nWhat would gain most, each computed by asking again:");
+  if (a["standing"] == "slower")
+    say("Back to what is usual, " + time_text(number(a["expected_s"]["mid"])) + ", gains " +
+            time_text(number(a["gap_s"])) + ": first find what takes it. Beyond that:",
+        "\n", "");
+  else
+    std::puts("\nWhat would gain most, each computed by asking again:");
   table t(
       {{""}, {"", false, 0, true}, {"then", true}, {"gained", true}, {"work a second", true, 2}, {"bound", false, 1}});
   int n = 0;
@@ -180,7 +191,13 @@ void print_remedies(const json& a) {
            r["bound_then"].get<std::string>()},
           r["flag"].is_string() ? r["flag"].get<std::string>() : std::string());
   t.print("  ");
-  say("gained: on the work that is done now; a larger batch gains although each sequence waits longer.", "  ", "  ");
+  bool more = false;
+  for (const json& r : a["remedies"]) more = more || r["change"].get<std::string>().ends_with(" at once");
+  say(more
+          ? "gained: of what is usual, on the work that is done now; a larger batch gains although each sequence waits "
+            "longer."
+          : "gained: of what is usual, on the work that is done now.",
+      "  ", "  ");
 }
 
 void print_diagnosis(const json& a) {
@@ -216,6 +233,8 @@ void print_op(const json& a) {
   const double whole = number(a["time_s"]["mid"]);
   for (const char* share : {"compute", "memory", "network", "overhead"})
     print_share(share, number(a["shares_s"][share]), whole);
+  if (number(a["shares_s"]["compute"]) > 0 && number(a["shares_s"]["memory"]) > 0)
+    say("compute and memory overlap in part, and share the time that both together take.", "    ", "    ");
   print_work(a);
   print_hull(a);
   print_assumed(a);

@@ -6,11 +6,14 @@
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 #include <ullage/detail/edit_distance.hpp>
 #include <ullage/version.hpp>
 #include <vector>
 
 #include "command.hpp"
+#include "text.hpp"
 #include "validate.hpp"
 #include "values.hpp"
 
@@ -124,13 +127,14 @@ void add_mix_options(CLI::App& app, cli::plan_options& o) {
 
 void add_op_options(CLI::App& app, cli::op_options& o) {
   app.add_option("KIND", o.kind,
-                 "gemm, attention, experts, recurrent, normalisation, quantisation, embedding, sampling, all_reduce, "
+                 "gemm, attention, experts, recurrent, normalization, quantization, embedding, sampling, all_reduce, "
                  "all_gather, reduce_scatter, all_to_all, send_receive")
       ->required()
       ->type_name("");
   app.add_option("--on", o.on, "Accelerator; named by its machine, such as \"DGX H200\", its network counts too");
   app.add_option("--stack", o.stack,
-                 "Whose kernels: vllm, sglang, trtllm (default: their middle); collectives: library");
+                 "Whose kernels: vllm, sglang, trtllm (default: fitted to all together); collectives: library, "
+                 "vllm_eager, sglang_eager too");
   add_constants(app, o.constants);
   add_whole(app, "--m", o.m, "gemm: rows, the tokens of a step");
   add_whole(app, "--n", o.n, "gemm: outputs");
@@ -155,13 +159,14 @@ void add_op_options(CLI::App& app, cli::op_options& o) {
   add_whole(app, "--index-n-heads", o.index_n_heads, "attention: heads of the indexer that chooses them");
   add_whole(app, "--index-head-dim", o.index_head_dim, "attention: elements of its heads");
   app.add_option("--scores", o.scores, "attention, prefill: arithmetic of the products, bf16 (default), fp8, int8");
-  add_whole(app, "--hidden", o.hidden, "experts, normalisation, quantisation, embedding: hidden size");
+  add_whole(app, "--hidden", o.hidden, "experts, normalization, quantization, embedding: hidden size");
   add_whole(app, "--experts", o.experts, "experts: routed experts of the layer");
   add_whole(app, "--experts-per-token", o.experts_per_token, "experts: that a token picks");
   add_whole(app, "--expert-inner", o.expert_inner, "experts: moe_intermediate_size");
   add_whole(app, "--matrices", o.matrices, "experts: 3 (default) with a gate, 2 without");
   add_whole(app, "--tp", o.tp, "ranks that divide the heads, or each expert's inner size");
-  add_whole(app, "--ep", o.ep, "experts: ranks that whole experts are spread over");
+  add_whole(app, "--ep", o.ep,
+            "experts: ranks that whole experts are spread over (their exchange of tokens is an all_to_all)");
   app.add_option("--layer", o.layer, "recurrent: gated_delta, kda, mamba1, mamba2, lightning, rg_lru, short_conv");
   add_whole(app, "--state", o.state, "recurrent: elements of one sequence's state");
   add_whole(app, "--channels", o.channels, "recurrent: channels of its convolution");
@@ -216,6 +221,26 @@ bool is(const CLI::ParseError& e, CLI::ExitCodes code) {  // the name of an erro
   return e.get_exit_code() == static_cast<int>(code);
 }
 
+/// Help as CLI11 writes it, its descriptions (from the 30th column on) broken at the terminal's width.
+std::string fitted_help(const std::string& help) {
+  constexpr std::size_t column = 30;
+  std::string out;
+  for (std::size_t at = 0; at < help.size();) {
+    const std::size_t end = std::min(help.find('\n', at), help.size());
+    const std::string line = help.substr(at, end - at);
+    at = end + 1;
+    const bool described = line.size() > column && line[column - 1] == ' ' && line[column] != ' ';
+    if (cli::cells_of(line) <= cli::width())
+      out += line;
+    else if (described)
+      out += cli::wrapped(line.substr(column), line.substr(0, column), std::string(column, ' '));
+    else
+      out += cli::wrapped(line, "", "  ");
+    out += '\n';
+  }
+  return out;
+}
+
 /// One sentence for what the command line's reader found wrong.
 std::string usage_problem(CLI::App& app, const CLI::ParseError& e) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
@@ -241,7 +266,10 @@ std::string usage_problem(CLI::App& app, const CLI::ParseError& e) {
       return extra.front() + " is no command; the nearest is " + nearest(extra.front(), names) + "." + help;
     }
     if (!extra.empty())
-      return extra.front() + " was not expected; a name with a space needs quotes, such as --on \"H200 SXM\"." + help;
+      return extra.front() + " was not expected; " +
+             (command == "op" ? "op takes sizes and no model, such as those that `ullage model` lists."
+                              : "a name with a space needs quotes, such as --on \"H200 SXM\".") +
+             help;
   }
   if (is(e, CLI::ExitCodes::RequiredError)) {
     const std::size_t end = said.find(" is required");
@@ -463,7 +491,12 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return finished(app.exit(e));  // help, version
+    if (e.get_exit_code() == 0) {  // help, version
+      std::ostringstream said;
+      const int ended = app.exit(e, said, std::cerr);
+      std::cout << fitted_help(said.str());
+      return finished(ended);
+    }
     const std::string message = usage_problem(app, e);
     const char* error_code = is(e, CLI::ExitCodes::ExtrasError) ? "unknown_key" : "bad_value";
     const bool as_json =
@@ -480,7 +513,7 @@ int main(int argc, char** argv) {
     return finished(2);
   }
   if (app.get_subcommands().empty()) {  // nothing was asked: wrong usage, and how it is used
-    std::cerr << app.help();
+    std::cerr << fitted_help(app.help());
     return 2;
   }
   return finished(code);

@@ -26,6 +26,7 @@ std::string attention_of(const json& k) {
   if (k["window_tokens"].is_number()) text += " " + grouped(k["window_tokens"].get<long long>());
   if (kind != "none" && k["heads"].get<long long>() > 0) {
     text += ", " + counted(k["heads"].get<long long>(), "head");
+    if (k["head_dim"].is_number()) text += " of " + std::to_string(k["head_dim"].get<long long>());
     if (k["kv_heads"].is_number() && k["kv_heads"] != k["heads"])
       text += " over " + std::to_string(k["kv_heads"].get<long long>());
   }
@@ -35,8 +36,8 @@ std::string attention_of(const json& k) {
 }
 std::string feed_forward_of(const json& k) {
   if (!k["experts"].is_number()) return k["feed_forward"];
-  return counted(k["experts"].get<long long>(), "expert") + ", " +
-         std::to_string(k["experts_per_token"].get<long long>()) + " a token";
+  return counted(k["experts"].get<long long>(), "expert") + " of " + grouped(k["expert_inner"].get<long long>()) +
+         ", " + std::to_string(k["experts_per_token"].get<long long>()) + " a token";
 }
 
 void print_strip(const std::string& strip) {

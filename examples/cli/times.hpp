@@ -15,12 +15,11 @@ inline double number(const json& j) {
   return j.is_number() ? j.get<double>() : std::nan("");
 }
 
-/// 12.3 ms, with the unit that reads best.
+/// 12.3 ms: three digits, with the unit that reads best.
 inline std::string time_text(double s) {
   if (!std::isfinite(s)) return "unbounded";
-  if (s >= 1) return printed("%.2f s", s);
-  if (s >= 1e-3) return printed("%.1f ms", s * 1e3);
-  return printed("%.1f us", s * 1e6);
+  const double x = s >= 1 ? s : s >= 1e-3 ? s * 1e3 : s * 1e6;
+  return printed(x < 9.995 ? "%.2f %s" : x < 99.95 ? "%.1f %s" : "%.0f %s", x, s >= 1 ? "s" : s >= 1e-3 ? "ms" : "us");
 }
 inline std::string band_text(const json& b, std::string (*text)(double)) {
   const std::string mid = text(number(b["mid"]));

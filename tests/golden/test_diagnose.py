@@ -83,7 +83,7 @@ LATENT = {"kind": "attention", "batch": 4, "heads": 128, "head_dim": 128, "laten
 SPARSE = {**LATENT, "index_topk": 2048, "index_n_heads": 64, "index_head_dim": 128}
 EXPERTS = {"kind": "experts", "tokens": 256, "hidden": 7168, "experts": 256, "experts_per_token": 8, "expert_inner": 2048, "format": "fp8_block", "ep": 8}
 STATE = {"kind": "recurrent", "layer": "gated_delta", "heads": 32, "state": 32 * 128 * 128, "channels": 8192, "batch": 32}
-NORM = {"kind": "normalisation", "tokens": 4096, "hidden": 8192}
+NORM = {"kind": "normalization", "tokens": 4096, "hidden": 8192}
 SAMPLING = {"kind": "sampling", "batch": 64, "vocabulary": 128256}
 MULTIPLY = ("gemm", "attention", "experts", "recurrent")
 
@@ -102,8 +102,8 @@ asked = [op(), op({**GEMM, "format": "fp8"}), op({**GEMM, "format": "int4", "m":
          op({**ATTENTION, "mask": "sliding", "window": 128, "tp": 8}), op(LATENT), op(SPARSE), op({**SPARSE, "index_n_heads": None, "index_head_dim": None}),
          op({**SPARSE, "phase": "prefill", "tokens": 8192, "context": 0, "batch": 1}), op(EXPERTS), op({**EXPERTS, "ep": None, "tp": 8}), op({**EXPERTS, "tp": 2, "matrices": 2}),
          op(STATE), op({**STATE, "phase": "prefill", "tokens": 8192, "batch": 1, "tp": 4}), op({**STATE, "format": "bf16"}), op({"kind": "recurrent", "layer": "short_conv", "channels": 2048, "batch": 8}),
-         op({"kind": "recurrent", "layer": "mamba1", "state": 8192 * 16, "channels": 8192, "batch": 8}), op(NORM), op({**NORM, "kind": "embedding"}), op({**NORM, "kind": "quantisation", "format": "nvfp4"}), op(SAMPLING),
-         *(op({**kind, "stack": stack}) for kind in (GEMM, PROMPT, LATENT, EXPERTS, STATE, SUM) for stack in ("vllm", "sglang", "trtllm", "tensorrt_llm", "tensorrt-llm")),
+         op({"kind": "recurrent", "layer": "mamba1", "state": 8192 * 16, "channels": 8192, "batch": 8}), op(NORM), op({**NORM, "kind": "embedding"}), op({**NORM, "kind": "quantization", "format": "nvfp4"}), op(SAMPLING),
+         *(op({**kind, "stack": stack}) for kind in (GEMM, PROMPT, LATENT, EXPERTS, STATE, SUM) for stack in ("vllm", "SGLang", "trtllm", "tensorrt_llm", "TensorRT-LLM")),
          *(op({**SUM, "stack": stack}) for stack in ("library", "nccl", "vllm_eager", "sglang_eager")), op({**NORM, "stack": None}), op(constants={"gemm.bf16.memory": 0.9, "step_share": None}),
          op({**SUM, "kind": "all_to_all"}), op({**SUM, "kind": "send_receive", "group": 2}), op({**SUM, "group": 16}, accelerator="DGX H200"),
          op({**SUM, "group": 4}, accelerator="L40S"), op({**GEMM, "heads": None, "group": None}), op(weights=None, load=None)]
@@ -138,11 +138,23 @@ def note_of(a, field):
 
 # The forms that cost less, and more.
 check(time_of({**PROMPT, "window": 512}) < time_of(PROMPT) < time_of({**PROMPT, "mask": "encoder"}), "a mask")
-check(time_of({**PROMPT, "window": 1 << 20}) > 0 and time_of({**ATTENTION, "window": 128}) < time_of(ATTENTION), "a window")
+check(time_of({**PROMPT, "window": 1 << 20}) <= 1.2501 * time_of(PROMPT) and time_of({**ATTENTION, "window": 128}) < time_of(ATTENTION), "a window")
 check(time_of({**PROMPT, "tp": 8}) < time_of(PROMPT) / 3 and time_of({**EXPERTS, "tp": 2}) < time_of(EXPERTS), "ranks divide")
 check(time_of({**SPARSE, "context": 100000}) < time_of({**LATENT, "context": 100000}), "chosen entries")
 check(time_of({**EXPERTS, "tokens": 1}) < time_of(EXPERTS) < time_of({**EXPERTS, "tokens": 8192}), "experts reached")
-check(time_of(EXPERTS, constants={"expert_skew": -1}) < time_of(EXPERTS, constants={"expert_skew": 2}) * 1.5, "skew by name")
+skewed = [answers_to([op({**EXPERTS, "tokens": 4096}, constants={"expert_skew": s})])[0] for s in (-1, 2)]
+check(skewed[0]["work"]["flop"] < .8 * skewed[1]["work"]["flop"] and skewed[0]["shares_s"]["compute"] < skewed[1]["shares_s"]["compute"], "skew by name: what is timed is counted")
+host = answers_to([op({**SUM, "group": 4}, accelerator="A100 PCIe 80GB"), op({**SUM, "group": 4}, accelerator="H100 NVL"), op({**SUM, "group": 16, "message_bytes": 1 << 30, "kind": "all_gather"}, accelerator="DGX H200")])
+for a in host:
+    check(a["status"] == "ok" and a["work"]["flop"] == 0 and a["work"]["moved_bytes"] == 0 and not a["roofline"]["points"] and note_of(a, "fabric")["value"], f"a collective is no arithmetic: {json.dumps(a)[:300]}")
+    again = answers_to([kernel(op=a["op"], accelerator=a["accelerator"] if a is not host[2] else "DGX H200", observed={"time_s": a["time_s"]["mid"]})])[0]
+    check(again["status"] == "ok" and again["standing"] == "inside", f"what is usual is possible: {again.get('message')}")
+alone = answers_to([op({**stack_of, "format": "fp8", "stack": "trtllm"}) for stack_of in ({"kind": "gemm", "m": 8, "n": 4096, "k": 4096},)])[0]
+check("inside a step" in note_of(alone, "op.stack")["why"], "what only a call of its own pays")
+quiet = answers_to([op({**GEMM, "stack": "trtllm"}, accelerator="MI300X"), op({**NORM, "stack": "vllm"})])
+check(all("makes no difference" in note_of(a, "op.stack")["why"] for a in quiet), "a stack without rows")
+machine = answers_to([op({**SUM, "group": 4}, accelerator="Standard_NC96ads_A100_v4"), op({**SUM, "group": 4}, accelerator="A100 PCIe 80GB")])
+check(machine[0]["status"] != "ok" or machine[0]["time_s"] == machine[1]["time_s"], "inside a machine the host's links, as in a step")
 check(abs(time_of(GEMM, constants={"gemm.bf16.memory": 1, "gemm.bf16.compute": 1, "gemm.bf16.floor_us": 0}) / (134742016 / 4.8e12) - 1) < .01, "nominal constants: bytes over the bandwidth")
 check(time_of(NORM, constants={"elementwise.memory": 1, "elementwise.floor_us": 0}) == 8 * 4096 * 8192 / 4.8e12, "a norm by hand")
 stacks = {s: time_of({**PROMPT, "format": "fp8", "stack": s}) for s in ("vllm", "sglang", "trtllm")}
@@ -156,12 +168,12 @@ check((inside["inside_measured_hull"], outside["inside_measured_hull"], unknown[
 wide = lambda a: a["time_s"]["high"] / a["time_s"]["mid"]
 check(wide(outside) > wide(inside) and "no relative" in note_of(unknown, "constants")["value"], "a wider band beyond it")
 check(note_of(pooled, "op.stack")["value"] is None and pooled["op"]["stack"] is None, f"no stack: {note_of(pooled, 'op.stack')}")
-check("steps count" in note_of(timed, "op.stack")["why"] and timed["op"]["stack"] == "vllm", "a table outside a graph is told")
+check("inside a step" in note_of(timed, "op.stack")["why"] and timed["op"]["stack"] == "vllm", "a table outside a graph is told")
 check(note_of(left, "op.stack") == {"field": "op.stack", "value": "library", "why": "vllm leaves this one to the library"}, "an all-gather is the library's")
 check(note_of(kinds, "constants.expert_skew")["value"] == 0.8, "the skew assumed")
 given = answers_to([op(constants={"gemm.bf16.memory": 0.9})])[0]
 check("as given: gemm.bf16.memory" in note_of(given, "constants")["value"] and given["inside_measured_hull"] is None, "constants as given are told")
-for fallen, field, words in ((op({**EXPERTS, "format": "fp8"}, accelerator="A100 SXM 80GB"), "op.format", "with bf16 weights it would take"), (op({**PROMPT, "scores": "fp8"}, accelerator="A100 SXM 80GB"), "op.scores", "they run in bf16")):
+for fallen, field, words in ((op({**EXPERTS, "format": "fp8"}, accelerator="A100 SXM 80GB"), "op.format", "with bf16 weights it would take"), (op({**PROMPT, "scores": "fp8", "format": "fp8"}, accelerator="A100 SXM 80GB"), "op.scores", "they run in bf16")):
     a = answers_to([fallen])[0]
     check(a["fell_back"] and a["computes_as"] == "bf16" and words in note_of(a, field)["why"], f"a lacking format: {json.dumps(a)[:400]}")
 lacking = answers_to([op({**GEMM, "format": "fp8"}, accelerator="A100 SXM 80GB"), op({**GEMM, "format": "nvfp4"})])
@@ -200,7 +212,7 @@ for r, a in zip(asked, answers_to(asked)):
     band = a["expected_s"]
     stands = "slower" if a["observed_s"] > band["high"] else "faster" if a["observed_s"] < band["low"] else "inside"
     check(a["standing"] == stands and abs(a["gap_s"] - (a["observed_s"] - band["mid"])) < 1e-9, f"standing: {json.dumps(r)}")
-    check(a["least_s"] <= 1.1 * a["observed_s"] and all(k["attained"] <= 1.6 for k in a["roofs"]), "nothing beyond physics")
+    check(a["least_s"] <= 1.1 * a["observed_s"] and all(k["attained"] <= {"compute": 1.1, "memory": 2.1 if "experts" in json.dumps(r) or "deepseek" in json.dumps(r) else 1.36, "network": 1.76}[k["roof"]] for k in a["roofs"]), "nothing beyond physics")
     for k in a["roofs"]:
         check(abs(k["attained"] - k["at_peak_s"] / a["observed_s"]) < 1e-9, "attained")
     check(any(p["observed"] for p in a["roofline"]["points"]) or a["work"]["moved_bytes"] == 0 or a["work"]["flop"] == 0, f"the observed point: {json.dumps(r)}")
@@ -261,7 +273,13 @@ broken = [
     (op({"kind": "gemm", "m": 1, "n": 1}), "bad_value", "op.k", "missing"),
     (op({**GEMM, "format": "fp3"}), "unknown_format", "op.format", "int4"),
     (op({**GEMM, "n": 1 << 40, "k": 1 << 40}), "overflow", "op.n", "64 bits"),
-    (op({**GEMM, "heads": 4}), "unknown_key", "op.heads", "nearest"),
+    (op({**GEMM, "heads": 4}), "unknown_key", "op.heads", "is no size of gemm"),
+    (op({**GEMM, "hads": 4}), "unknown_key", "op.hads", "nearest"),
+    (op({**LATENT, "kv_heads": 8}), "bad_value", "op.kv_heads", "expected 1"),
+    (op({**NORM, "kind": "quantization", "format": "fp32"}), "bad_value", "op.format", "at most 8 bits"),
+    (op({"kind": "recurrent", "layer": "short_conv", "channels": 64, "batch": 1, "heads": 4}), "unknown_key", "op.heads", "is no size of recurrent"),
+    (op({**PROMPT, "scores": "fp8"}), "bad_value", "op.scores", "expected format fp8"),
+    (op({**LATENT, "phase": "prefill", "tokens": 64, "context": None, "format": "fp8", "scores": "fp8"}), "bad_value", "op.scores", "latents"),
     (op({**GEMM, "stack": "exllama"}), "bad_value", "op.stack", "sglang or trtllm"),
     (op({**GEMM, "stack": "nccl"}), "bad_value", "op.stack", "sglang or trtllm"),
     (op({**SUM, "stack": "mpi"}), "bad_value", "op.stack", "library"),
@@ -274,10 +292,10 @@ broken = [
     (op({**ATTENTION, "mask": "cross", "context": 0}), "bad_value", "op.context", "expected 1 to"),
     (op({**LATENT, "window": 5}), "bad_value", "op.window", "latent_rank"),
     (op({**LATENT, "index_topk": 2048, "index_n_heads": 64}), "bad_value", "op.index_head_dim", "missing"),
-    (op({**LATENT, "index_n_heads": 64}), "unknown_key", "op.index_n_heads", "nearest"),
-    (op({**ATTENTION, "index_topk": 64}), "unknown_key", "op.index_topk", "nearest"),
+    (op({**LATENT, "index_n_heads": 64}), "bad_value", "op.index_n_heads", "index_topk"),
+    (op({**ATTENTION, "index_topk": 64}), "bad_value", "op.index_topk", "latent_rank"),
     (op({**ATTENTION, "tp": 3}), "bad_value", "op.tp", "divisor of the 64 heads"),
-    (op({**ATTENTION, "scores": "fp8"}), "unknown_key", "op.scores", "nearest"),
+    (op({**ATTENTION, "scores": "fp8"}), "bad_value", "op.scores", "decode"),
     (op({**PROMPT, "scores": "fp4"}), "bad_value", "op.scores", "fp8 or int8"),
     (op({**EXPERTS, "experts_per_token": 300}), "bad_value", "op.experts_per_token", "256 experts"),
     (op({**EXPERTS, "ep": 512}), "bad_value", "op.ep", "256 experts"),
@@ -288,7 +306,7 @@ broken = [
     (op({**EXPERTS, "format": "fp3"}), "unknown_format", "op.format", "int4"),
     (op({k: v for k, v in STATE.items() if k != "layer"}), "bad_value", "op.layer", "gated_delta"),
     (op({**STATE, "layer": "gru"}), "bad_value", "op.layer", "mamba2"),
-    (op({**STATE, "layer": "short_conv"}), "bad_value", "op.state", "expected 0"),
+    (op({**STATE, "layer": "short_conv"}), "unknown_key", "op.heads", "no size of recurrent"),
     (op({"kind": "recurrent", "layer": "short_conv", "batch": 1}), "bad_value", "op.channels", "missing"),
     (op({k: v for k, v in STATE.items() if k != "state"}), "bad_value", "op.state", "missing"),
     (op({**STATE, "tp": 5}), "bad_value", "op.tp", "32 heads"),
@@ -296,12 +314,12 @@ broken = [
     (op({**STATE, "phase": "prefill"}), "bad_value", "op.tokens", "missing"),
     (op({**NORM, "tokens": 0}), "bad_value", "op.tokens", "expected 1 to"),
     (op({**SAMPLING, "vocabulary": None}), "bad_value", "op.vocabulary", "missing"),
-    (op({**NORM, "kind": "quantisation", "format": "x"}), "unknown_format", "op.format", "fp8"),
+    (op({**NORM, "kind": "quantization", "format": "x"}), "unknown_format", "op.format", "fp8"),
     (op(constants={"gemm.bf16.memry": 1}), "unknown_key", "constants.gemm.bf16.memry", "gemm.KERNEL"),
-    (op(constants={"gemm.bf16.memory": 2}), "bad_value", "constants.gemm.bf16.memory", "up to 1"),
+    (op(constants={"gemm.bf16.memory": 2}), "bad_value", "constants.gemm.bf16.memory", "0.0001 to 1"),
     (op(constants={"gemm.bf16.memory": "fast"}), "bad_value", "constants.gemm.bf16.memory", "number"),
     (op(constants=[1]), "bad_value", "constants", "object"),
-    (plan(constants={"step_share": 0}), "bad_value", "constants.step_share", "above 0"),
+    (plan(constants={"step_share": 0}), "bad_value", "constants.step_share", "step_share: 2"),
     (kernel(constants={"nope": 1}), "unknown_key", "constants.nope", "step_gap_us"),
     (kernel(op={**EXPERTS, "stack": "x"}, observed={"time_s": 1}), "bad_value", "op.stack", "vllm"),
     (kernel(op=EXPERTS, observed={"time_s": 1e-5}), "bad_value", "observed.time_s", "faster than is possible"),
@@ -322,7 +340,7 @@ for (r, code, field, part), a in zip(broken, answers_to([b[0] for b in broken]))
 WRONG = [None, True, -1, 0, 1, 1.5, 1e300, -1e300, 1e-300, 1 << 62, 1 << 64, "", "x", "\u0000\u2028", [], [1], {}, {"x": 1}]
 mangled = []
 for base in (plan(), plan(observed={"output_tokens_per_s": 1200, **steady}), kernel(), kernel(op=GEMM, observed={"time_s": 4e-5}), op(ATTENTION), op(SUM),
-             op({**SPARSE, "tp": 2, "stack": "vllm"}), op({**PROMPT, "mask": "sliding", "window": 64, "scores": "fp8"}), op({**EXPERTS, "matrices": 3, "tp": 1}), op({**STATE, "tp": 2, "phase": "prefill", "tokens": 5}),
+             op({**SPARSE, "tp": 2, "stack": "vllm"}), op({**PROMPT, "mask": "sliding", "window": 64, "scores": "fp8", "format": "fp8"}), op({**EXPERTS, "matrices": 3, "tp": 1}), op({**STATE, "tp": 2, "phase": "prefill", "tokens": 5}),
              op(NORM), op(SAMPLING), op(constants={"gemm.bf16.memory": 0.9})):
     for key, value in base.items():
         if key in ("ask", "id"):
@@ -343,7 +361,7 @@ check(code == 0 and json.loads(out)["observed_s"] == 0.031, f"diagnose --json: {
 same = [run(*LLAMA, "--observed", f"tpot={t},batch=8,context=4096", "--json")[1] for t in ("31ms", "0.031s", "31000us", "0.031")]
 check(len(set(same)) == 1, "a time in any unit")
 code, out, err = run(*LLAMA, "--observed", "tpot=31ms,batch=8,context=4096")
-for part in ("31.0 ms a token at 8 sequences", "Bound by memory", "memory", "below the ridge at 206 in bf16", "What would gain most"):
+for part in ("31.0 ms a token at 8 sequences", "Bound by memory", "memory", "below the ridge at 206 in bf16", "Back to what is usual, 24.0 ms, gains 7.01 ms"):
     check(part in one_line(out), f"diagnose says {part}: {out[:300]}")
 code, out, err = run("diagnose", "--on", "H200 SXM", "--flop", "2TFLOP", "--bytes", "3GB", "--observed", "time=2.7ms")
 check(code == 0 and "Bound by compute" in one_line(out) and "74.9 %" in out, f"diagnose of a kernel: {out[:200]} {err}")
@@ -358,15 +376,15 @@ check(code == 0 and json.loads(out)["ask"] == "diagnose", f"an operation diagnos
 commands = {"experts": ("--tokens", 256, "--hidden", 7168, "--experts", 256, "--experts-per-token", 8, "--expert-inner", 2048, "--format", "fp8_block", "--ep", 8, "--stack", "sglang"),
             "recurrent": ("--layer", "gated_delta", "--heads", 32, "--state", 524288, "--channels", 8192, "--batch", 32),
             "attention": ("--batch", 4, "--heads", 128, "--head-dim", 128, "--latent-rank", 512, "--rope-dim", 64, "--context", 8000, "--index-topk", 2048, "--index-n-heads", 64, "--index-head-dim", 128, "--tp", 8),
-            "normalisation": ("--tokens", 4096, "--hidden", 8192), "quantisation": ("--tokens", 4096, "--hidden", 8192), "embedding": ("--tokens", 4096, "--hidden", 8192),
+            "normalization": ("--tokens", 4096, "--hidden", 8192), "quantization": ("--tokens", 4096, "--hidden", 8192), "embedding": ("--tokens", 4096, "--hidden", 8192),
             "sampling": ("--batch", 64, "--vocabulary", 128256), "gemm": ("--m", 1, "--n", 64, "--k", 64, "--constant", "gemm.bf16.memory=0.9", "--constant", "gemm.bf16.floor_us=1")}
 for kind, words in commands.items():
     code, out, err = run("op", kind, *words, "--on", "H200 SXM")
     check(code == 0 and out.startswith((kind, "decode attention", "gated_delta")), f"op {kind}: {code} {out[:200]} {err}")
-code, out, err = run("op", "attention", "--phase", "prefill", "--mask", "chunked", "--window", 512, "--scores", "fp8", "--batch", 1, "--heads", 64, "--head-dim", 128, "--tokens", 4096, "--on", "H200 SXM", "--json")
+code, out, err = run("op", "attention", "--phase", "prefill", "--mask", "chunked", "--window", 512, "--scores", "fp8", "--format", "fp8", "--batch", 1, "--heads", 64, "--head-dim", 128, "--tokens", 4096, "--on", "H200 SXM", "--json")
 check(code == 0 and json.loads(out)["op"]["mask"] == "chunked" and json.loads(out)["computes_as"] == "fp8", f"a chunked prompt: {err}")
 code, out, err = run("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--on", "H200 SXM", "--constant", "gemm.bf16.memory=0.9", "--constant", "step_share=1", "--json")
-check(code == 0 and "as given: gemm.bf16.memory, step_share" in out, f"--constant: {out[:300]} {err}")
+check(code == 0 and "as given: gemm.bf16.memory 0.9, step_share 1.0" in out, f"--constant: {out[:300]} {err}")
 check("as given: step_share" in one_line(run("step", "llama-3.1-8b", "--on", "H200 SXM", "--phase", "decode", "--batch", 1, "--context", 10, "--constant", "step_share=0.9")[1]), "step --constant")
 check("as given: step_share" in one_line(run("perf", "llama-3.1-8b", "--on", "H200 SXM", "--input-tokens", 1000, "--output-tokens", 10, "--concurrency", 1, "--constant", "step_share=0.9")[1]), "perf --constant")
 for words in ((*LLAMA, "--observed", "tpot=31ms,batch=8,context=4096"), ("op", "gemm", "--m", 16, "--n", 8192, "--k", 8192, "--format", "fp8", "--on", "A100 SXM 80GB")):

@@ -333,7 +333,8 @@ TEST_CASE("what is not there to gain is not told") {
   const detail::speedup_list narrow = speedups(decoding(1, 1, 4096), p, c);
   CHECK(find(narrow, speed_change::kv_cache) == nullptr);
   const speedup* w = find(narrow, speed_change::weights);
-  CHECK((w == nullptr || w->format == formats::int4));  // Hopper has no 4-bit products
+  REQUIRE(w != nullptr);
+  CHECK(w->format == formats::int4);  // Hopper has no 4-bit products
   p.engine.weights = formats::int4;
   CHECK(find(speedups(decoding(1, 1, 4096), p, c), speed_change::weights) == nullptr);
 

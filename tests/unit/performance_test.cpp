@@ -112,7 +112,7 @@ TEST_CASE("routed experts stream the weights that tokens reach") {
   const constants c = nominal();
   const op_time one = experts(f, 4096, formats::bf16, of<tokens>(1), 1, 1, catalog::h200_sxm, c);
   CHECK(value_of(one.time.mid) * 4.8e12 == Approx(8.0 * 3 * 4096 * 1536 * 2).epsilon(.01));
-  const op_time spread = experts(f, 4096, formats::bf16, of<tokens>(1), 8, 8, catalog::h200_sxm, c);
+  const op_time spread = experts(f, 4096, formats::bf16, of<tokens>(1), 1, 8, catalog::h200_sxm, c);
   CHECK(value_of(spread.time.mid) == Approx(value_of(one.time.mid) / 8).epsilon(.01));
   CHECK(experts(feed_forward{}, 4096, formats::bf16, of<tokens>(1), 1, 1, catalog::h200_sxm, c).problem ==
         time_problem::bad_load);

@@ -49,7 +49,8 @@ inline void add_residuals(constants& c) noexcept {
     for (kernel_constants& k : *kernels)
       if (k.row >= 0) {
         const ullage::detail::fitted_kernel& r = ullage::detail::fitted_kernels[static_cast<std::size_t>(k.row)];
-        const bool as_fitted = k.compute.mid == r.compute && k.memory.mid == r.memory && k.pad_rows == r.pad_rows;
+        const bool as_fitted = k.compute.mid == r.compute && k.memory.mid == r.memory && k.pad_rows == r.pad_rows &&
+                               value_of(k.floor.mid) == r.floor_us * 1e-6;
         k.residual = as_fitted ? &catalog::detail::residual_grids[static_cast<std::size_t>(k.row)] : nullptr;
       }
   add_attention_grids(c.attention);

@@ -9,7 +9,7 @@
 // The key `constants` of a request: what the asker has measured, by name, in place of what is built in.
 namespace ullage::inline v0::io::detail {
 
-/// Sets what a request's `constants` say; a wrong one fails in `r`. Gives the names that were set, for the answer.
+/// Sets what a request's `constants` say; a wrong one fails in `r`. Gives what was set, for the answer.
 inline std::string override_constants(object_reader& r, constants& c) {
   object_reader o(r.nested("constants"), "constants");
   std::string set;
@@ -24,7 +24,7 @@ inline std::string override_constants(object_reader& r, constants& c) {
       o.fail_at(item.key(), error_code::bad_value,
                 "is " + shown(item.value()) + ", but " + std::string(sentence(p)) + ".");
     else
-      set += (set.empty() ? "" : ", ") + item.key();
+      set += (set.empty() ? "" : ", ") + item.key() + " " + json(value).dump();
   }
   if (!o.ok()) r.fail(o.problem());
   return set;
@@ -33,8 +33,12 @@ inline std::string override_constants(object_reader& r, constants& c) {
 /// What the constants of an answer rest on, as it says it.
 inline assumption constants_note(std::string_view source, const std::string& set) {
   std::string value(source.empty() ? std::string_view("built in") : source);
-  if (!set.empty()) value += "; as given: " + (set.size() > 200 ? set.substr(0, 200) + "..." : set);
-  return {"constants", value, true, "what kernels attain of this part's nominal rates"};
+  std::string why = "what kernels attain of this part's nominal rates";
+  if (!set.empty()) {
+    value += "; as given: " + (set.size() > 200 ? set.substr(0, 200) + "..." : set);
+    why += "; a kernel with constants as given goes without the grid of shapes that was fitted around the old ones";
+  }
+  return {"constants", value, true, why};
 }
 
 /// The constants of a plan's part under its engine, with what the request overrides; noted in `assumed`.

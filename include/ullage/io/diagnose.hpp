@@ -71,6 +71,10 @@ inline ullage::answer fits_observed(const request& q, const observation& o) {
   return fits(q.model, q.parts, q.parallel, q.engine, l, &q.given).answer;
 }
 
+inline constants constants_of_part(const accelerator& a, kernel_stack stack) noexcept {
+  return constants_with_residuals(a, stack);
+}
+
 /// The patched request, and what it then predicts.
 struct patched_plan {
   request q;
@@ -101,7 +105,7 @@ inline json remedies_of(const deployment& d, const constants& c, const std::vect
   const bool fits_now = fits_observed(d.q, d.seen) != answer::does_not_fit;
   const prediction now = predict(d.seen, d.point, c);
   std::vector<speed_change> told;
-  for (const speedup& s : speedups(d.seen, d.point, c, others)) {
+  for (const speedup& s : speedups(d.seen, d.point, c, others, &constants_of_part)) {
     if (list.size() == 3) break;
     if (std::find(told.begin(), told.end(), s.kind) != told.end()) continue;
     const worded_change w = in_words(s, d, others);
@@ -276,7 +280,7 @@ inline json remedies_of(const asked_op& asked, const json& tree, const op_place&
   json list = json::array();
   const double now = value_of(time(asked.x, p.part, p.scale_out, c).time.mid);
   std::vector<speed_change> told;
-  for (const speedup& s : speedups(asked.x, p.part, p.scale_out, c, others)) {
+  for (const speedup& s : speedups(asked.x, p.part, p.scale_out, c, others, &constants_of_part)) {
     if (list.size() == 3) break;
     if (std::find(told.begin(), told.end(), s.kind) != told.end()) continue;
     worded_change w = in_words(s, asked, tree, others);
@@ -367,7 +371,9 @@ inline result<json> diagnose_kernel(const json& tree) {
   }
   const asked_kernel k = read_kernel(s, p);
   if (!s.ok()) return s.problem();
-  const constants c = constants_of(r, p, {});
+  asked_op as_product;  // whose constants are those of its arithmetic
+  as_product.x.weights = find_format(ullage::name(k.arithmetic));
+  const constants c = constants_of(r, p, as_product);
   if (!r.ok()) return r.problem();
   const auto ask = [&](std::span<const accelerator> others) {
     return diagnose(of<operations>(k.flop), of<bytes>(k.moved), of<seconds>(seen), k.arithmetic, p.part, c, others);

@@ -43,6 +43,9 @@ inline json kinds_json(const transformer& m, const number_format& cache) {
                     {"attention", ullage::name(a.kind)},
                     {"heads", a.heads},
                     {"kv_heads", a.has_kv_heads() ? json(a.kv_heads) : json(nullptr)},
+                    {"head_dim", a.key_dim > 0 ? json(a.key_dim) : json(nullptr)},
+                    {"value_dim", a.value_dim > 0 ? json(a.value_dim) : json(nullptr)},
+                    {"latent_rank", a.latent_rank > 0 ? json(a.latent_rank) : json(nullptr)},
                     {"window_tokens", a.window > 0 ? json(a.window) : json(nullptr)},
                     {"shares_cache", a.shares_cache},
                     {"recurrent", ullage::name(k.recurrent.kind)},
@@ -51,6 +54,8 @@ inline json kinds_json(const transformer& m, const number_format& cache) {
                                                                           : "none"},
                     {"experts", f.experts > 0 ? json(f.experts) : json(nullptr)},
                     {"experts_per_token", f.experts > 0 ? json(f.experts_per_token) : json(nullptr)},
+                    {"expert_inner", f.experts > 0 ? json(f.expert_inner) : json(nullptr)},
+                    {"inner", f.inner > 0 ? json(f.inner) : json(nullptr)},
                     {"parameters", number(elements)},
                     {"kv_bytes_per_entry", number(kv_per_token(a, cache, 1))},
                     {"state_bytes_per_sequence", number(recurrent_state(k.recurrent, m.activation, 1))}});

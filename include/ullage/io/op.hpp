@@ -16,12 +16,15 @@ namespace detail {
 /// "31.0 ms", with the unit that reads best.
 inline std::string seconds_text(double s) {
   char text[40];
-  if (s >= 1)
-    std::snprintf(text, sizeof text, "%.2f s", s);
-  else if (s >= 1e-3)
-    std::snprintf(text, sizeof text, "%.1f ms", s * 1e3);
-  else
-    std::snprintf(text, sizeof text, s >= 1e-5 ? "%.1f us" : "%.2f us", s * 1e6);
+  const double x = s >= 1 ? s : s >= 1e-3 ? s * 1e3 : s * 1e6;
+  std::snprintf(text, sizeof text,
+                x < 9.995   ? "%.2f %s"
+                : x < 99.95 ? "%.1f %s"
+                            : "%.0f %s",
+                x,
+                s >= 1      ? "s"
+                : s >= 1e-3 ? "ms"
+                            : "us");
   return text;
 }
 /// "75.2 GB": decimal.
@@ -58,8 +61,8 @@ inline std::string_view source_of(const op& x, const accelerator& part, const co
       return from.across ? "transferred from the nearest part of a kindred architecture"
                          : "transferred from the nearest part of the same architecture";
     }
-    case op_kind::normalisation:
-    case op_kind::quantisation:
+    case op_kind::normalization:
+    case op_kind::quantization:
     case op_kind::embedding:
     case op_kind::sampling: return "set, not fitted: no public tables of kernels that only move memory";
     case op_kind::collective: break;
@@ -86,47 +89,58 @@ inline constants constants_of(object_reader& r, op_place& p, const asked_op& a) 
   return c;
 }
 
+/// Whether an operation multiplies in a known arithmetic.
+constexpr bool multiplies(op_kind k) noexcept {
+  return k == op_kind::gemm || k == op_kind::prefill_attention || k == op_kind::decode_attention ||
+         k == op_kind::experts || k == op_kind::recurrent;
+}
+
+/// Whose kernel an all-reduce of a group takes, where none was named or another's.
+inline void note_collective_stack(request& q, const asked_op& a, const accelerator& part) {
+  const bool own_kernel =
+      a.x.what == collective::all_reduce && a.x.group <= part.scale_up.domain && real(a.x.group) <= engine_ranks;
+  if (a.stack_word.empty() && own_kernel)
+    q.assumed.push_back({"op.stack", std::string(ullage::name(a.all_reduce_by)), true,
+                         "absent; an engine's own all-reduce in a captured graph, the middle one of three, which hands "
+                         "large messages to the library; \"library\" is NCCL alone"});
+  else if (a.stack_word.empty())
+    q.assumed.push_back({"op.stack", "library", true, "absent; engines leave this one to the library"});
+  else if (!own_kernel && a.stack_word != "library")
+    q.assumed.push_back({"op.stack", "library", true, a.stack_word + " leaves this one to the library"});
+}
 /// Whose kernels were taken, where none was named or the named one makes no difference.
 inline void note_stack(request& q, const asked_op& a, const op_time& t, const accelerator& part) {
   const op& x = a.x;
-  switch (x.kind) {
-    case op_kind::collective: {
-      const bool own_kernel =
-          x.what == collective::all_reduce && x.group <= part.scale_up.domain && real(x.group) <= engine_ranks;
-      if (a.stack_word.empty() && own_kernel)
-        q.assumed.push_back(
-            {"op.stack", std::string(ullage::name(a.all_reduce_by)), true,
-             "absent; the kernel of an engine in a captured graph, the middle one of three; library is NCCL"});
-      else if (a.stack_word.empty())
-        q.assumed.push_back({"op.stack", "library", true, "absent; engines leave this one to the library"});
-      else if (!own_kernel && a.stack_word != "library")
-        q.assumed.push_back({"op.stack", "library", true, a.stack_word + " leaves this one to the library"});
-      return;
-    }
-    case op_kind::gemm:
-    case op_kind::prefill_attention:
-    case op_kind::decode_attention:
-    case op_kind::experts:
-    case op_kind::recurrent: break;
-    case op_kind::normalisation:
-    case op_kind::quantisation:
-    case op_kind::embedding:
-    case op_kind::sampling: return;  // one set of constants for all
-  }
-  if (a.stack_word.empty()) {
-    q.assumed.push_back({"op.stack", "null", false, "absent; the middle of the kernels of vllm, sglang and trtllm"});
+  if (x.kind == op_kind::collective) return note_collective_stack(q, a, part);
+  const bool given = q.body.contains("constants");
+  if (!multiplies(x.kind)) {
+    if (!a.stack_word.empty())
+      q.assumed.push_back({"op.stack", a.stack_word, true, "makes no difference here: one set of constants for all"});
     return;
   }
-  // A table may time a kernel outside a captured graph, or one that its engine does not choose.
-  constants c = constants_for(part, a.stack);
-  add_residuals(c);
-  const op_time in_engine = time(x, part, {}, c);
-  const double ratio = value_of(t.time.mid) / value_of(in_engine.time.mid);
-  if (in_engine.problem == time_problem::none && (ratio > 1.25 || ratio < .8) && q.body.empty())
+  if (a.stack_word.empty()) {
+    q.assumed.push_back({"op.stack", "null", false, "absent; fitted to vllm, sglang and trtllm together"});
+    return;
+  }
+  if (given) return;
+  constants pooled = constants_as_timed(part, kernel_stack::pooled);
+  constants in_steps = constants_for(part, a.stack);
+  add_residuals(pooled);
+  add_residuals(in_steps);
+  const double took = value_of(t.time.mid);
+  const op_time of_step = x.kind == op_kind::gemm ? gemm_in_step(x.rows, x.outputs, x.inner, x.weights, part, in_steps)
+                                                  : time(x, part, {}, in_steps);
+  const double in_step = value_of(of_step.time.mid);
+  if (value_of(time(x, part, {}, pooled).time.mid) == took)
+    q.assumed.push_back(
+        {"op.stack", a.stack_word, true, "makes no difference here: no rows of its own of this kernel and part"});
+  // Tables time kernels outside a captured graph, or ones that their engine does not choose, or with what engines fuse.
+  else if (took > 1.25 * in_step || took < .8 * in_step)
     q.assumed.push_back(
         {"op.stack", a.stack_word, true,
-         "its table times this kernel outside a captured graph, or one that it does not choose: steps count " +
-             seconds_text(value_of(in_engine.time.mid))});
+         "a call alone, as its table times it (with the activations turned into the format, or outside a "
+         "captured graph, or of another kernel than it chooses): inside a step " +
+             seconds_text(in_step)});
 }
 
 inline json hull_json(hull h) {
@@ -176,7 +190,7 @@ inline void note_fallback(request& q, const op& x, const op_time& t, const accel
                     std::string(ullage::name(x.weights.multiplies_as)) + " products: they run in " +
                     std::string(ullage::name(t.computes_as));
   if (x.weights.element_bits < wide.weights.element_bits) why += ", weights unpacked on the way";
-  if (then.problem == time_problem::none && !(wide.weights == x.weights))
+  if (then.problem == time_problem::none && wide.weights.element_bits > x.weights.element_bits)
     why += "; with " + std::string(wide.weights.name) + " weights it would take " +
            seconds_text(value_of(then.time.mid)) + " instead of " + seconds_text(value_of(t.time.mid));
   q.assumed.push_back({"op.format", std::string(ullage::name(t.computes_as)), true, why});
@@ -246,15 +260,15 @@ inline json op_json(const asked_op& asked) {
               {"batch", number(x.batch)},
               {"tokens", prompt ? number(x.new_tokens) : json(1)},
               {"tp", x.tp},
-              {"format", x.weights.name},
+              {"format", has_state ? json(x.weights.name) : json(nullptr)},
               {"stack", stack}};
     }
-    case op_kind::normalisation:
+    case op_kind::normalization:
     case op_kind::embedding:
       return {
           {"kind", ullage::name(x.kind)}, {"tokens", number(x.rows)}, {"hidden", number(x.inner)}, {"stack", stack}};
-    case op_kind::quantisation:
-      return {{"kind", "quantisation"},
+    case op_kind::quantization:
+      return {{"kind", "quantization"},
               {"tokens", number(x.rows)},
               {"hidden", number(x.inner)},
               {"format", x.weights.name},
@@ -308,12 +322,6 @@ inline void add_point(json& roofline, std::string_view name, const work& w, seco
 inline std::string_view mark_of(op_kind k) {
   return k == op_kind::prefill_attention || k == op_kind::decode_attention ? "attention" : ullage::name(k);
 }
-/// Whether an operation multiplies in a known arithmetic.
-constexpr bool multiplies(op_kind k) noexcept {
-  return k == op_kind::gemm || k == op_kind::prefill_attention || k == op_kind::decode_attention ||
-         k == op_kind::experts || k == op_kind::recurrent;
-}
-
 /// Whether the request names the arithmetic, which a part may lack.
 constexpr bool picks_arithmetic(op_kind k) noexcept {
   return k == op_kind::gemm || k == op_kind::experts || k == op_kind::prefill_attention;
@@ -339,7 +347,7 @@ inline result<json> op_answer(const json& tree) {
   if (t.problem != time_problem::none) return detail::problem_of(t.problem, p, x);
   detail::note_stack(p.q, asked, t, p.part);
   detail::note_fallback(p.q, x, t, p.part, p.scale_out, c);
-  const work w = work_of(x, p.part, p.scale_out);
+  const work w = work_of(x, p.part, p.scale_out, c.expert_skew.mid);
   const bool multiplies = detail::multiplies(x.kind);
   json a = {{"id", p.q.id},
             {"schema", 1},

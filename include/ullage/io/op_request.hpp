@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <span>
 #include <string>
 #include <ullage/io/request.hpp>
 #include <ullage/performance/op.hpp>
@@ -120,6 +124,12 @@ inline void read_latent(object_reader& o, attention& a) {
       o.missing(a.index_heads > 0 ? "index_head_dim" : "index_n_heads",
                 "both sizes of an indexer, or neither where an earlier layer chooses");
   }
+  for (std::string_view key : {"index_n_heads", "index_head_dim"})
+    if (o.ok() && a.index_topk == 0 && o.has(key))
+      o.fail_at(key, error_code::bad_value, "stands without index_topk; expected null.");
+  if (o.ok() && a.kv_heads != 1)
+    o.fail_at("kv_heads", error_code::bad_value,
+              "is " + std::to_string(a.kv_heads) + ", but all heads read one latent; expected 1 or null.");
   for (std::string_view key : {"mask", "window"})
     if (o.ok() && o.has(key))
       o.fail_at(key, error_code::bad_value, "stands beside latent_rank, whose attention is causal; expected null.");
@@ -145,6 +155,9 @@ inline void read_attention(object_reader& o, op& x) {
     o.fail_at(
         "kv_heads", error_code::bad_value,
         "is " + std::to_string(a.kv_heads) + "; expected a divisor of the " + std::to_string(a.heads) + " heads.");
+  for (std::string_view key : {"index_topk", "index_n_heads", "index_head_dim"})
+    if (o.ok() && !latent && o.has(key))
+      o.fail_at(key, error_code::bad_value, "stands without latent_rank; expected null.");
   if (o.ok() && !latent && a.rope_dim > 0)
     o.fail_at("rope_dim", error_code::bad_value, "stands without latent_rank; expected null.");
   x.tp = o.whole("tp", 1, 1, most_devices);
@@ -155,6 +168,8 @@ inline void read_attention(object_reader& o, op& x) {
   x.cache = read_op_format(o, "bf16");
   const bool crosses = a.kind == attention_kind::cross;
   if (!prefill) {
+    if (o.ok() && o.has("scores"))
+      o.fail_at("scores", error_code::bad_value, "stands in a decode step, which computes in 16 bits; expected null.");
     if (o.ok() && a.kind == attention_kind::encoder)
       o.fail_at("phase", error_code::bad_value, "is decode, which an encoder has not; expected prefill.");
     x.context = of<tokens>(o.required_whole("context", crosses ? 1 : 0, most_tokens));
@@ -169,6 +184,14 @@ inline void read_attention(object_reader& o, op& x) {
   constexpr std::string_view scores[] = {"bf16", "fp8", "int8"};
   constexpr math of_scores[] = {math::bf16, math::fp8, math::int8};
   x.scores = of_scores[op_word(o, "scores", scores)];
+  if (o.ok() && x.scores != math::bf16 && latent)
+    o.fail_at("scores", error_code::bad_value,
+              "is " + std::string(ullage::name(x.scores)) +
+                  ", which no public kernel of latents computes in; expected bf16.");
+  if (o.ok() && x.scores != math::bf16 && x.cache.element_bits > 8)
+    o.fail_at("scores", error_code::bad_value,
+              "is " + std::string(ullage::name(x.scores)) + " over a cache in " + std::string(x.cache.name) +
+                  "; expected format fp8, or bf16.");
 }
 
 inline void read_experts(object_reader& o, op& x) {
@@ -210,13 +233,14 @@ inline void read_recurrent(object_reader& o, op& x) {
   recurrent& l = x.recurrent;
   l.kind = kinds[op_word(o, "layer", layers)];
   const bool has_state = l.kind != recurrent_kind::short_conv;
-  l.heads = o.whole("heads", 0, 1, most_heads);
-  l.state = has_state ? o.required_whole("state", 1, most_op_size) : o.whole("state", 0, 0, 0);
+  if (has_state) {
+    l.heads = o.whole("heads", 0, 1, most_heads);
+    l.state = o.required_whole("state", 1, most_op_size);
+  }
   const std::int64_t taps = has_state ? 3 : 2;
   l.conv = taps * (has_state ? o.whole("channels", 0, 1, most_heads) : o.required_whole("channels", 1, most_heads));
-  const number_format f = read_op_format(o, "fp32");
-  l.state_bits = f.element_bits;
-  x.weights = f;
+  if (has_state) x.weights = read_op_format(o, "fp32");
+  l.state_bits = x.weights.element_bits;
   x.tp = o.whole("tp", 1, 1, most_devices);
   if (o.ok() && l.heads > 0 && l.heads % x.tp != 0)
     o.fail_at("tp", error_code::bad_value,
@@ -236,19 +260,23 @@ inline void read_gemm(object_reader& o, op& x) {
   if (o.ok() && x.weights.storage(x.outputs, x.inner).value().overflowed())
     o.fail_at("n", error_code::overflow, "times k is a matrix whose bytes 64 bits do not count.");
 }
-inline void read_normalisation(object_reader& o, op& x) {
-  x.kind = op_kind::normalisation;
+inline void read_normalization(object_reader& o, op& x) {
+  x.kind = op_kind::normalization;
   x.rows = op_size(o, "tokens");
   x.inner = op_size(o, "hidden");
 }
-inline void read_quantisation(object_reader& o, op& x) {
-  x.kind = op_kind::quantisation;
+inline void read_quantization(object_reader& o, op& x) {
+  x.kind = op_kind::quantization;
   x.rows = op_size(o, "tokens");
   x.inner = op_size(o, "hidden");
   x.weights = read_op_format(o, "fp8");
+  if (o.ok() && x.weights.element_bits > 8)
+    o.fail_at(
+        "format", error_code::bad_value,
+        "is " + std::string(x.weights.name) + ", no narrower than activations; expected a format of at most 8 bits.");
 }
 inline void read_embedding(object_reader& o, op& x) {
-  read_normalisation(o, x);
+  read_normalization(o, x);
   x.kind = op_kind::embedding;
 }
 inline void read_sampling(object_reader& o, op& x) {
@@ -276,8 +304,8 @@ inline constexpr op_row op_rows[] = {{"gemm", &read_gemm},
                                      {"attention", &read_attention},
                                      {"experts", &read_experts},
                                      {"recurrent", &read_recurrent},
-                                     {"normalisation", &read_normalisation},
-                                     {"quantisation", &read_quantisation},
+                                     {"normalization", &read_normalization},
+                                     {"quantization", &read_quantization},
                                      {"embedding", &read_embedding},
                                      {"sampling", &read_sampling},
                                      {"all_reduce", &read_collective<collective::all_reduce>},
@@ -300,7 +328,6 @@ inline void read_stack(object_reader& o, asked_op& a) {
                                 {"sglang", "sglang", kernel_stack::sglang, sglang, false},
                                 {"trtllm", "trtllm", kernel_stack::trtllm, tensorrt_llm, false},
                                 {"tensorrt_llm", "trtllm", kernel_stack::trtllm, tensorrt_llm, false},
-                                {"tensorrt-llm", "trtllm", kernel_stack::trtllm, tensorrt_llm, false},
                                 {"library", "library", kernel_stack::pooled, library, true},
                                 {"nccl", "library", kernel_stack::pooled, library, true},
                                 {"rccl", "library", kernel_stack::pooled, library, true},
@@ -308,7 +335,9 @@ inline void read_stack(object_reader& o, asked_op& a) {
                                 {"vllm_eager", "vllm_eager", kernel_stack::pooled, vllm_eager, true},
                                 {"sglang_eager", "sglang_eager", kernel_stack::pooled, sglang_eager, true}};
   if (!o.has("stack")) return;
-  const std::string word = o.text("stack");
+  std::string word = o.text("stack");
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(c == '-' ? '_' : std::tolower(c)); });
   const bool collects = a.x.kind == op_kind::collective;
   for (const stack_row& row : rows) {
     if (word != row.word || (row.of_collectives && !collects)) continue;
@@ -319,9 +348,44 @@ inline void read_stack(object_reader& o, asked_op& a) {
   }
   if (o.ok())
     o.fail_at("stack", error_code::bad_value,
-              "is " + in_quotes(word) + "; expected vllm, sglang" +
+              "is " + in_quotes(o.text("stack")) + "; expected vllm, sglang" +
                   (collects ? ", trtllm, library, vllm_eager or sglang_eager." : " or trtllm."));
 }
+
+/// Keys of all kinds: null in those that do not have them.
+inline constexpr std::string_view op_keys[] = {"m",
+                                               "n",
+                                               "k",
+                                               "phase",
+                                               "heads",
+                                               "kv_heads",
+                                               "head_dim",
+                                               "value_dim",
+                                               "mask",
+                                               "window",
+                                               "scores",
+                                               "batch",
+                                               "tokens",
+                                               "context",
+                                               "latent_rank",
+                                               "rope_dim",
+                                               "format",
+                                               "tp",
+                                               "ep",
+                                               "hidden",
+                                               "experts",
+                                               "expert_inner",
+                                               "experts_per_token",
+                                               "index_topk",
+                                               "matrices",
+                                               "layer",
+                                               "state",
+                                               "channels",
+                                               "vocabulary",
+                                               "message_bytes",
+                                               "group",
+                                               "index_n_heads",
+                                               "index_head_dim"};
 
 /// `op` of a request. Wrong sizes and unknown formats fail in `o`.
 inline asked_op read_op(object_reader& o) {
@@ -339,51 +403,25 @@ inline asked_op read_op(object_reader& o) {
     o.fail_at("kind", error_code::bad_value, "is " + in_quotes(kind) + "; expected " + list + ".");
   if (found != nullptr) found->read(o, a.x);
   read_stack(o, a);
-  // Keys of the other kinds are unknown here; null is absent.
-  o.pass_null({"m",
-               "n",
-               "k",
-               "phase",
-               "heads",
-               "kv_heads",
-               "head_dim",
-               "value_dim",
-               "mask",
-               "window",
-               "latent_rank",
-               "rope_dim",
-               "index_topk",
-               "index_n_heads",
-               "index_head_dim",
-               "scores",
-               "batch",
-               "tokens",
-               "context",
-               "format",
-               "tp",
-               "ep",
-               "hidden",
-               "experts",
-               "experts_per_token",
-               "expert_inner",
-               "matrices",
-               "layer",
-               "state",
-               "channels",
-               "vocabulary",
-               "message_bytes",
-               "group"});
+  for (std::string_view key : op_keys) {
+    o.pass_null({key});
+    if (o.ok() && o.object().contains(std::string(key)) && !o.was_read(std::string(key)))
+      o.fail_at(key, error_code::unknown_key, "is no size of " + kind + "; expected null.");
+  }
   o.finish();
   return a;
 }
 
-/// The fabric beyond a part's own: a named machine's network, else in one node the host's links.
+/// The fabric beyond a part's own, as plans take it (`point_of`): inside a machine the host's links, beyond it the machine's
+/// network.
 inline void settle_fabric(op_place& p, const op& x) {
-  if (x.kind != op_kind::collective || p.scale_out.per_device > bytes_per_second{}) return;
-  if (x.group <= p.part.scale_up.domain || x.group > p.part.node_devices()) return;
-  p.scale_out = p.part.host_fabric();
-  p.q.assumed.push_back({"fabric", std::string(p.scale_out.name), true,
-                         "between groups of " + std::to_string(integer(p.part.scale_up.domain)) + " joined devices"});
+  if (x.kind != op_kind::collective || x.group <= p.part.scale_up.domain) return;
+  const bool machine = p.q.machine != nullptr && p.q.machine->nics > count(0);
+  const devices inside = machine ? p.q.machine->accelerators : p.part.node_devices();
+  if (x.group <= inside) p.scale_out = p.part.host_fabric();
+  if (p.scale_out.per_device > bytes_per_second{})
+    p.q.assumed.push_back({"fabric", std::string(p.scale_out.name), true,
+                           "between groups of " + std::to_string(integer(p.part.scale_up.domain)) + " joined devices"});
 }
 
 }  // namespace ullage::inline v0::io::detail

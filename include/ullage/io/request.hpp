@@ -329,7 +329,8 @@ inline std::vector<accelerator> read_devices(request& q, object_reader& r, bool&
       }
     }
     if (name.empty() && visible == 0) return d.missing("accelerator", "the name of a part, or visible_bytes");
-    const accelerator part = part_named(q, d, "accelerator", name, visible);
+    const bool timed = q.ask == "perf" || q.ask == "step" || q.ask == "diagnose";
+    const accelerator part = part_named(q, d, "accelerator", name, visible, !timed);
     if (!d.ok()) return;
     if (all.size() + static_cast<std::size_t>(n) > static_cast<std::size_t>(most_devices))
       return d.fail_at("count", error_code::bad_value, "makes more than " + std::to_string(most_devices) + " devices.");

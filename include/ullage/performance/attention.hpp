@@ -72,7 +72,7 @@ constexpr time_problem attention_problem(const attention& a, const number_format
   const bool sized = a.kind == attention_kind::latent ? a.latent_rank > 0 && a.rope_dim >= 0 : a.kv_heads > 0;
   const bool valued = a.value_dim > 0 || (a.value_dim == 0 && a.kind == attention_kind::sliding);
   if (a.kind == attention_kind::none || a.heads < 1 || a.key_dim < 1 || !valued || !sized || a.window < 0 || tp < 1 ||
-      how_many < of<sequences>(1) || overflowed(how_many))
+      a.heads % tp != 0 || how_many < of<sequences>(1) || overflowed(how_many))
     return time_problem::bad_load;
   if (cache.element_bits <= 0) return time_problem::unknown_format;
   if (part.bandwidth <= bytes_per_second{}) return time_problem::no_bandwidth;
@@ -93,7 +93,8 @@ inline op_time finish_attention(cost k, math wanted, math runs, const accelerato
 
 /// Time of one layer's attention in a prefill, on one rank of a group of `tp`: `how_many` sequences of `new_tokens` behind
 /// `prefix` cached ones (cross-attention: behind the encoder's tokens). FLOP: 2·heads/tp·(d_k + d_v) a pair of
-/// `attention_pairs`. `scores` is the arithmetic of the products: 8 bits where an engine's kernels take an 8-bit cache so.
+/// `attention_pairs`. `scores` is the arithmetic of the products: 8 bits where an engine's kernels take an 8-bit cache so, and
+/// then neither latents nor a wider cache (`bad_load`).
 ///
 /// An indexer's scores and choice are part of it (`scored_pairs`, `attends_densely`), and its projections are not.
 /// Nothing to do, a negative length or a layer without heads: `bad_load`; blocks that an indexer picks: `not_modelled`.
@@ -105,6 +106,9 @@ inline op_time prefill_attention(const attention& a, const number_format& cache,
   const bool needs_prefix = a.kind == attention_kind::cross;
   if (new_tokens < of<tokens>(1) || prefix < of<tokens>(needs_prefix ? 1 : 0) || overflowed(new_tokens) ||
       overflowed(prefix) || (a.kind == attention_kind::encoder && prefix > tokens{}))
+    return detail::no_time(time_problem::bad_load);
+  const bool narrow_scores = scores == math::fp8 || scores == math::int8;
+  if (narrow_scores && (a.kind == attention_kind::latent || cache.element_bits > 8))
     return detail::no_time(time_problem::bad_load);
   const math runs = math_on(part, scores);
   const double peak = value_of(part.peak(runs));

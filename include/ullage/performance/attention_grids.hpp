@@ -29,10 +29,16 @@ inline constexpr std::array<attention_grids, attention_rows.size()> attention_gr
 
 }  // namespace detail
 
-/// Gives constants of `attention_constants_for` the residual grids of the rows that they came from.
+/// Gives constants of `attention_constants_for` the residual grids of the rows that they came from; those that were changed by
+/// hand have none.
 inline void add_attention_grids(attention_constants& c) noexcept {
-  for (attention_fit& f : c.of)
-    if (f.row >= 0) f.grids = &detail::attention_grid_table[static_cast<std::size_t>(f.row)];
+  for (attention_fit& f : c.of) {
+    if (f.row < 0) continue;
+    const detail::attention_row& r = detail::attention_rows[static_cast<std::size_t>(f.row)];
+    const bool as_fitted = f.kernel.compute.mid == r.compute && f.kernel.memory.mid == r.memory &&
+                           value_of(f.kernel.floor.mid) == r.floor_us * 1e-6;
+    f.grids = as_fitted ? &detail::attention_grid_table[static_cast<std::size_t>(f.row)] : nullptr;
+  }
 }
 
 }  // namespace ullage::inline v0

@@ -189,7 +189,8 @@ inline attention_work decode_work(const attention& a, const local_attention& l, 
   const double each = attended_tokens(a, context) / dcp;
   attention_work k;
   k.flop = n * each * l.decode_flop;
-  k.moved_bytes = n * (each * l.cache_bytes + 2 * l.heads * dcp * (l.score_dim + l.value_dim));
+  // Queries and results in 16 bits: as many bytes as a pair has FLOP, 2·heads·(elements of both).
+  k.moved_bytes = n * (each * l.cache_bytes + l.decode_flop);
   k.at[0] = rough_log2(n * l.kv_heads);
   k.at[1] = rough_log2(each > 1 ? each : 1);
   k.at[2] = rough_log2(l.heads * dcp / l.kv_heads);

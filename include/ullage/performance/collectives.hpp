@@ -141,7 +141,10 @@ inline op_time collective_time(collective what, bytes message, devices group, co
     return detail::no_time(time_problem::bad_load);
   const detail::links l = detail::links_for(real(group), f, scale_out);
   if (l.problem != time_problem::none) return detail::no_time(l.problem);
-  return detail::finish(detail::collective_cost(what, real(message), l, c), math::bf16, math::bf16);
+  detail::cost k = detail::collective_cost(what, real(message), l, c);
+  if (l.inside > 1) k.from = weaker(k.from, f.from);
+  if (l.outside > 1) k.from = weaker(k.from, scale_out.from);
+  return detail::finish(k, math::bf16, math::bf16);
 }
 
 }  // namespace ullage::inline v0

@@ -20,10 +20,12 @@ constexpr std::string_view sentence(constant_problem p) noexcept {
              "(prefill, "
              "decode, latent_decode, ...) with .compute, .memory or .floor_us, experts.KERNEL.pad_rows, "
              "elementwise.memory, "
-             "elementwise.floor_us, scale_out.link, scale_out.hop_us, expert_skew, step_share, step_scatter, step_gap_us, "
+             "elementwise.floor_us, scale_out.link, scale_out.hop_us, expert_skew, step_share, step_scatter, "
+             "step_gap_us, "
              "request_gap_us";
     case constant_problem::out_of_range:
-      return "the constant is out of range: shares lie from 0.0001 to 1, times, scatters and rows at 0 and above, a skew at "
+      return "the constant is out of range: shares lie from 0.0001 to 1 (step_share: 2), times, scatters and rows at 0 "
+             "and above, a skew at "
              "-1 "
              "(dealt out evenly) and above";
   }
@@ -57,8 +59,8 @@ struct constant_value {
   static constexpr double least_share = 1e-4;
   double value = 0;
 
-  constexpr constant_problem as_share(attained& where) const noexcept {
-    if (!(value >= least_share && value <= 1)) return constant_problem::out_of_range;
+  constexpr constant_problem as_share(attained& where, double most = 1) const noexcept {
+    if (!(value >= least_share && value <= most)) return constant_problem::out_of_range;
     where = {value, value, value, basis::measured};
     return constant_problem::none;
   }
@@ -116,7 +118,8 @@ inline constant_problem set_constant(constants& c, std::string_view name, double
   const detail::constant_value v{value};
   if (name == "step_gap_us") return v.as_microseconds(c.step_gap);
   if (name == "request_gap_us") return v.as_microseconds(c.request_gap);
-  if (name == "step_share") return v.as_share(c.step_share);
+  // Above 1: steps that take less than their kernels by these constants.
+  if (name == "step_share") return v.as_share(c.step_share, 2);
   if (name == "scale_out.link") return v.as_share(c.network.scale_out_link);
   if (name == "scale_out.hop_us") return v.as_microseconds(c.network.scale_out_hop);
   if (name == "elementwise.memory") return v.as_share(c.elementwise.memory);

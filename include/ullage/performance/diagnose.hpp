@@ -26,8 +26,10 @@ constexpr std::string_view sentence(refusal r) noexcept {
              "finished "
              "when the clock was stopped), or in a narrower format or with 2:4 sparsity, or on another part";
     case refusal::beyond_memory:
-      return "either fewer bytes were read than said (a narrower format, fewer or shorter sequences, heads divided over "
-             "ranks, a copy that stayed in a cache of the chip), or several tokens came of one pass (speculative decoding), or it ran on another "
+      return "either fewer bytes were read than said (a narrower format, fewer or shorter sequences, heads divided "
+             "over "
+             "ranks, a copy that stayed in a cache of the chip), or several tokens came of one pass (speculative "
+             "decoding), or it ran on another "
              "part";
     case refusal::beyond_network:
       return "either less was sent than said (a smaller message, fewer devices, or compressed), or the devices are "
@@ -102,8 +104,11 @@ constexpr double certain_wire(const op& o, const fabric& f) noexcept {
   if (spare_links && usable > 0 && usable < value_of(f.per_device)) share *= usable / value_of(f.per_device);
   return share;
 }
-/// Share of an operation's bytes that no routing avoids: a few experts may be all that the tokens prefer.
+/// Share of an operation's bytes that nobody avoids: a few experts may be all that the tokens prefer, a norm may come without
+/// the residual sum (read and write once), and the largest of the logits is found in one pass over them in 16 bits.
 constexpr double certain_bytes(const op& o) noexcept {
+  if (o.kind == op_kind::normalization) return .5;
+  if (o.kind == op_kind::sampling) return 2.0 / 12;
   const bool may_miss = o.kind == op_kind::experts && o.experts.experts_per_token < o.experts.experts;
   return may_miss ? certain_experts : 1.0;
 }
@@ -142,10 +147,16 @@ inline void refuse_impossible(diagnosis& d, double compute_s, double memory_s, d
   if (memory_s > least) least = memory_s;
   if (network_s > least) least = network_s;
   d.least = of<seconds>(least);
-  if (memory_s > seen * beyond_bandwidth) d.refused = refusal::beyond_memory;
-  if (network_s > seen * beyond_bandwidth) d.refused = refusal::beyond_network;
-  // The roof that is missed by most is named.
-  if (compute_s > seen * beyond_peak && compute_s >= memory_s) d.refused = refusal::beyond_compute;
+  // Of the roofs that are exceeded the one that takes longest is named.
+  double longest = 0;
+  const auto hold = [&](double s, double grace, refusal r) {
+    if (!(s > seen * grace) || s < longest) return;
+    longest = s;
+    d.refused = r;
+  };
+  hold(memory_s, beyond_bandwidth, refusal::beyond_memory);
+  hold(network_s, beyond_bandwidth, refusal::beyond_network);
+  hold(compute_s, beyond_peak, refusal::beyond_compute);
 }
 constexpr bool positive(const seconds& s) noexcept {
   return value_of(s) > 0 && value_of(s) < 1e12;

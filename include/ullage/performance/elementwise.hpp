@@ -13,11 +13,11 @@ inline cost elementwise_cost(double moved_bytes, double launches, const rates& r
 }
 
 /// Bytes that a kernel moves. A norm with the residual sum: two operands read, two results written, in 16 bits.
-constexpr double normalisation_bytes(double rows, double hidden) noexcept {
+constexpr double normalization_bytes(double rows, double hidden) noexcept {
   return 8 * rows * hidden;
 }
 /// 16 bits read, the narrow format with its scales written.
-constexpr double quantisation_bytes(double rows, double columns, const number_format& to) noexcept {
+constexpr double quantization_bytes(double rows, double columns, const number_format& to) noexcept {
   return rows * columns * (2 + bytes_per_element(to));
 }
 /// A row of the table read and written, 16 bits.
@@ -50,19 +50,19 @@ inline op_time elementwise(bytes moved, const accelerator& a, const constants& c
 }
 
 /// Time of a norm with the residual sum before it (RMSNorm, LayerNorm): 8·rows·hidden bytes.
-inline op_time normalisation(count rows, count hidden, const accelerator& a, const constants& c) noexcept {
+inline op_time normalization(count rows, count hidden, const accelerator& a, const constants& c) noexcept {
   if (!detail::has_size(rows) || !detail::has_size(hidden)) return detail::no_time(time_problem::bad_load);
-  return detail::moving_time(detail::normalisation_bytes(static_cast<double>(rows), static_cast<double>(hidden)), 1, a,
+  return detail::moving_time(detail::normalization_bytes(static_cast<double>(rows), static_cast<double>(hidden)), 1, a,
                              c);
 }
 
 /// Time of turning 16-bit activations into a narrower format with its scales: rows·columns·(2 + bytes of an element) bytes.
 /// A format without a size: `unknown_format`.
-inline op_time quantisation(count rows, count columns, const number_format& to, const accelerator& a,
+inline op_time quantization(count rows, count columns, const number_format& to, const accelerator& a,
                             const constants& c) noexcept {
   if (!detail::has_size(rows) || !detail::has_size(columns)) return detail::no_time(time_problem::bad_load);
   if (to.element_bits <= 0) return detail::no_time(time_problem::unknown_format);
-  return detail::moving_time(detail::quantisation_bytes(static_cast<double>(rows), static_cast<double>(columns), to), 1,
+  return detail::moving_time(detail::quantization_bytes(static_cast<double>(rows), static_cast<double>(columns), to), 1,
                              a, c);
 }
 

@@ -66,15 +66,14 @@ struct expert_work {
   std::array<double, 3>
       place{};  ///< in the residual grid: logarithms of tokens an expert, elements of a matrix, experts here
 };
-/// `all_tokens`: of all data-parallel replicas; `ep` > 1: whole experts spread over ep ranks, else each expert's inner size
-/// divided by `ways` = tp·dp.
+/// `all_tokens`: of all data-parallel replicas; whole experts spread over `ep` ranks, each one's inner size divided by `ways`.
 ///
 /// FLOP: 2·pairs·matrices·hidden·inner with the busiest rank's token-expert pairs; bytes: the weights of the distinct experts
 /// reached on the rank, and activations in and out.
 inline expert_work expert_work_of(const feed_forward& f, double hidden, const number_format& weights, math runs,
                                   double all_tokens, double ways, double ep, double skew) noexcept {
   const double ranks = ep > 1 ? ep : 1.0;
-  const double inner = static_cast<double>(f.expert_inner) / (ep > 1 ? 1.0 : ways);
+  const double inner = static_cast<double>(f.expert_inner) / ways;
   const double experts = static_cast<double>(f.experts);
   const double k = static_cast<double>(f.experts_per_token);
   const double matrices = static_cast<double>(f.matrices);
@@ -122,21 +121,22 @@ inline cost experts_cost(const feed_forward& f, double hidden, const number_form
 
 }  // namespace detail
 
-/// Time of the routed experts of one layer on one rank: `n` tokens of all replicas, experts divided `ways` (tp·dp), or
-/// spread whole over `ep` ranks where ep > 1. The busiest rank's, for routing as uneven as `expert_skew` of the constants
-/// says. Bad input gives a `problem`.
-inline op_time experts(const feed_forward& f, count hidden, const number_format& weights, tokens n, std::int64_t ways,
+/// Time of the routed experts of one layer on the busiest rank, for routing as uneven as `expert_skew` of the constants says:
+/// `n` tokens of all replicas; whole experts spread over `ep` ranks, each one's inner size divided by `tp` (which must go into
+/// it). Without the exchange of tokens between ranks: that is an all-to-all. Bad input gives a `problem`.
+inline op_time experts(const feed_forward& f, count hidden, const number_format& weights, tokens n, std::int64_t tp,
                        std::int64_t ep, const accelerator& a, const constants& c) noexcept {
   if (f.kind != feed_forward_kind::experts || f.experts < 1 || f.experts_per_token < 1 ||
       f.experts_per_token > f.experts || f.expert_inner < 1 || f.matrices < 1 || hidden < count(1) ||
-      n < of<tokens>(1) || ways < 1 || ep < 1 || ep > f.experts || hidden.overflowed() || overflowed(n))
+      n < of<tokens>(1) || tp < 1 || f.expert_inner % tp != 0 || ep < 1 || ep > f.experts || hidden.overflowed() ||
+      overflowed(n))
     return detail::no_time(time_problem::bad_load);
   if (weights.element_bits <= 0) return detail::no_time(time_problem::unknown_format);
   if (a.bandwidth <= bytes_per_second{}) return detail::no_time(time_problem::no_bandwidth);
   const detail::rates r = detail::rates_of(a);
   const math runs = r.as(weights.multiplies_as);
   if (!(r.peak(runs) > 0)) return detail::no_time(time_problem::no_peak);
-  detail::cost k = detail::experts_cost(f, static_cast<double>(hidden), weights, real(n), static_cast<double>(ways),
+  detail::cost k = detail::experts_cost(f, static_cast<double>(hidden), weights, real(n), static_cast<double>(tp),
                                         static_cast<double>(ep), r, c);
   k.from = weaker(k.from, weaker(r.bandwidth_from, r.peaks_from));
   return detail::finish(k, weights.multiplies_as, runs);

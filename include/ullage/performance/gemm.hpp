@@ -62,4 +62,17 @@ inline op_time gemm(count rows, count outputs, count inner, const number_format&
   return detail::finish(k, weights.multiplies_as, runs);
 }
 
+/// The same as it runs inside an engine's step: without what only a call of its own pays (`gemm_alone`: quantising the
+/// activations, which engines fuse with what comes before).
+inline op_time gemm_in_step(count rows, count outputs, count inner, const number_format& weights, const accelerator& a,
+                            const constants& c) noexcept {
+  const op_time alone = gemm(rows, outputs, inner, weights, a, c);
+  if (alone.problem != time_problem::none) return alone;
+  const detail::rates r = detail::rates_of(a);
+  detail::cost k = detail::gemm_cost_in_step(static_cast<double>(rows), static_cast<double>(outputs),
+                                             static_cast<double>(inner), weights, r, c);
+  k.from = weaker(k.from, weaker(a.bandwidth_basis, a.peaks_basis));
+  return detail::finish(k, weights.multiplies_as, alone.computes_as);
+}
+
 }  // namespace ullage::inline v0

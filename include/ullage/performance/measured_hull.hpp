@@ -10,7 +10,7 @@ namespace ullage::inline v0 {
 enum class hull : std::uint8_t {
   unknown,  ///< no rows of this kernel and part, constants changed by hand, or no residual grids in them
   inside,
-  outside  ///< the band is twice as wide
+  outside  ///< the band is wider: twice the scatter of the form
 };
 constexpr std::string_view name(hull h) noexcept {
   constexpr std::string_view names[] = {"unknown", "inside", "outside"};
@@ -27,19 +27,31 @@ constexpr hull both(hull a, hull b) noexcept {
   if (a == hull::unknown || b == hull::unknown) return hull::unknown;
   return a == hull::outside ? a : b;
 }
+/// Of all kernels public rows have caches of 16 and 8 bits, and states of 32 and 16.
+constexpr bool is_tabulated(const number_format& cache) noexcept {
+  return cache.block_cols == 0 && (cache.element_bits == 16 || cache.element_bits == 8);
+}
 inline hull hull_of(const attention_work& w, const attention_fit& f) noexcept {
   if (f.grids == nullptr || f.kernel.memory.from != basis::fitted) return hull::unknown;
   return hull_if(beyond_hull(f.grids->shape, w.at[0], w.at[1], w.at[2]) <= 0);
 }
 inline hull hull_at(const kernel_constants& k, double x, double y, double z) noexcept {
-  return k.residual == nullptr || k.memory.from != basis::fitted ? hull::unknown : hull_if(residual_at(*k.residual, x, y, z).inside);
+  return k.residual == nullptr || k.memory.from != basis::fitted ? hull::unknown
+                                                                 : hull_if(residual_at(*k.residual, x, y, z).inside);
 }
 
 inline hull hull_of_attention(const op& o, const accelerator& a, const constants& c) noexcept {
   const bool prefill = o.kind == op_kind::prefill_attention;
   const double prefix = real(o.context);
   const double fresh = real(o.new_tokens);
-  if (gathers_entries(o.attention) && !(prefill && attends_densely(o.attention, prefix + fresh))) return hull::unknown;
+  const attention& layer = o.attention;
+  if (gathers_entries(layer) && !(prefill && attends_densely(layer, prefix + fresh))) return hull::unknown;
+  if (!is_tabulated(o.cache)) return hull::unknown;
+  // Head sizes that kernels are made for; no row has a prefix, an encoder's mask, or another's tokens.
+  const bool usual_head = layer.key_dim >= 64 && layer.key_dim <= 512;
+  if (!usual_head || (prefill && prefix > 0) || layer.kind == attention_kind::encoder ||
+      layer.kind == attention_kind::cross)
+    return hull::outside;
   const bool narrow_cache = o.cache.element_bits <= 8;
   const local_attention l = attention_on_rank(o.attention, o.cache, static_cast<double>(o.tp), 1);
   if (!prefill)
@@ -57,6 +69,7 @@ inline hull hull_of_recurrent(const op& o, const constants& c) noexcept {
   const local_recurrent l = recurrent_on_rank(o.recurrent, static_cast<double>(o.tp));
   hull h = hull::inside;
   if (l.state > 0) {
+    if (o.recurrent.state_bits != 32 && o.recurrent.state_bits != 16) return hull::outside;
     if (k != recurrent_kind::gated_delta && k != recurrent_kind::kda) return hull::unknown;  // they borrow its scan
     h = hull_of(prompt ? scan_work(l, n, real(o.new_tokens)) : update_work(l, n), c.attention[scan_op(k, prompt)]);
   }
@@ -68,7 +81,7 @@ inline hull hull_of_recurrent(const op& o, const constants& c) noexcept {
 }  // namespace detail
 
 /// Whether public rows surround the shape of an operation that has a time: what its residual grids know. Elementwise kernels
-/// and collectives have none; experts are asked at their middle skew.
+/// and collectives have none.
 inline hull hull_of(const op& o, const accelerator& a, const constants& c) noexcept {
   switch (o.kind) {
     case op_kind::gemm: {
@@ -83,17 +96,15 @@ inline hull hull_of(const op& o, const accelerator& a, const constants& c) noexc
       const double divided = static_cast<double>(o.tp);
       const detail::expert_work w =
           detail::expert_work_of(o.experts, static_cast<double>(o.inner), o.weights, runs, static_cast<double>(o.rows),
-                                 o.ep > 1 ? 1 : divided, static_cast<double>(o.ep), c.expert_skew.mid);
-      // A rank's experts that are divided as well are smaller by as much.
-      const double less = o.ep > 1 && o.tp > 1 ? detail::grid_log(divided) : 0.0;
-      return detail::hull_at(detail::of_product(c.experts, detail::product_of(o.weights, runs)), w.place[0],
-                             w.place[1] - less, w.place[2]);
+                                 divided, static_cast<double>(o.ep), c.expert_skew.mid);
+      return detail::hull_at(detail::of_product(c.experts, detail::product_of(o.weights, runs)), w.place[0], w.place[1],
+                             w.place[2]);
     }
     case op_kind::prefill_attention:
     case op_kind::decode_attention: return detail::hull_of_attention(o, a, c);
     case op_kind::recurrent: return detail::hull_of_recurrent(o, c);
-    case op_kind::normalisation:
-    case op_kind::quantisation:
+    case op_kind::normalization:
+    case op_kind::quantization:
     case op_kind::embedding:
     case op_kind::sampling:
     case op_kind::collective: break;

@@ -16,8 +16,8 @@ enum class op_kind : std::uint8_t {
   decode_attention,
   experts,
   recurrent,
-  normalisation,
-  quantisation,
+  normalization,
+  quantization,
   embedding,
   sampling,
   collective
@@ -25,7 +25,7 @@ enum class op_kind : std::uint8_t {
 inline constexpr std::size_t op_kinds = 10;
 constexpr std::string_view name(op_kind k) noexcept {
   constexpr std::string_view names[op_kinds] = {"gemm",      "prefill_attention", "decode_attention", "experts",
-                                                "recurrent", "normalisation",     "quantisation",     "embedding",
+                                                "recurrent", "normalization",     "quantization",     "embedding",
                                                 "sampling",  "collective"};
   return names[static_cast<std::size_t>(k)];
 }
@@ -35,7 +35,7 @@ struct op {
   op_kind kind = op_kind::gemm;
 
   // gemm: `rows` tokens through a matrix of `outputs` × `inner` in the format `weights`. experts: `rows` tokens of all
-  // replicas, `inner` the hidden size. normalisation, embedding: `rows` tokens of `inner` elements; quantisation: into the
+  // replicas, `inner` the hidden size. normalization, embedding: `rows` tokens of `inner` elements; quantization: into the
   // format `weights`. sampling: `outputs` the vocabulary, of each of `batch` sequences.
   count rows{};
   count outputs{};
@@ -66,22 +66,6 @@ struct op {
   devices group{};
 };
 
-namespace detail {
-
-inline op_time experts_time(const op& o, const accelerator& a, const constants& c) noexcept {
-  if (o.tp < 1 || o.ep < 1) return no_time(time_problem::bad_load);
-  feed_forward f = o.experts;
-  // `experts` knows one division at a time; a kernel whose experts are divided twice is that of smaller ones.
-  if (o.ep > 1 && o.tp > 1) {
-    if (f.expert_inner % o.tp != 0) return no_time(time_problem::bad_load);
-    f.expert_inner /= o.tp;
-  }
-  if (o.rows.overflowed()) return no_time(time_problem::bad_load);
-  return experts(f, o.inner, o.weights, of<tokens>(o.rows.value()), o.ep > 1 ? 1 : o.tp, o.ep, a, c);
-}
-
-}  // namespace detail
-
 /// Time of one operation on `a`; `scale_out` joins the domains of a's own fabric and is needed only beyond one. Bad
 /// input gives a `problem` and no time; so does a collective of fewer than two devices.
 inline op_time time(const op& o, const accelerator& a, const fabric& scale_out, const constants& c) noexcept {
@@ -90,10 +74,12 @@ inline op_time time(const op& o, const accelerator& a, const fabric& scale_out, 
     case op_kind::prefill_attention:
       return prefill_attention(o.attention, o.cache, o.batch, o.new_tokens, o.context, o.tp, a, c, o.scores);
     case op_kind::decode_attention: return decode_attention(o.attention, o.cache, o.batch, o.context, o.tp, a, c);
-    case op_kind::experts: return detail::experts_time(o, a, c);
+    case op_kind::experts:
+      if (o.rows.overflowed()) return detail::no_time(time_problem::bad_load);
+      return experts(o.experts, o.inner, o.weights, of<tokens>(o.rows.value()), o.tp, o.ep, a, c);
     case op_kind::recurrent: return recurrent_time(o.recurrent, o.batch, o.new_tokens, o.tp, a, c.attention);
-    case op_kind::normalisation: return normalisation(o.rows, o.inner, a, c);
-    case op_kind::quantisation: return quantisation(o.rows, o.inner, o.weights, a, c);
+    case op_kind::normalization: return normalization(o.rows, o.inner, a, c);
+    case op_kind::quantization: return quantization(o.rows, o.inner, o.weights, a, c);
     case op_kind::embedding: return embedding(o.rows, o.inner, a, c);
     case op_kind::sampling: return sampling(o.batch, o.outputs, a, c);
     case op_kind::collective:

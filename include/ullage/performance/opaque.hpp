@@ -71,6 +71,7 @@ inline op_time batch_time(const opaque_model& m, const engine& e, sequences item
   detail::cost t = at(moved.mid, c.widened.mid);
   t.low_s = at(moved.low, c.widened.high).low_s;
   t.high_s = at(moved.high, c.widened.low).high_s;
+  t.least_s = 0;  // its bytes are an estimate themselves
   t.from = weaker(weaker(weaker(t.from, moved.from), weaker(m.from, basis::transferred)),
                   weaker(a.bandwidth_basis, a.peaks_basis));
   return detail::finish(t, f.multiplies_as, runs);

@@ -69,7 +69,7 @@ struct op_time {
   bound limited_by = bound::overhead;
   math computes_as = math::bf16;  ///< the arithmetic that runs; wider than the format's own where the part lacks that
   bool fell_back = false;
-  seconds compute{};  ///< alone, without overlap
+  seconds compute{};  ///< shares of the middle: these four add up to it
   seconds memory{};
   seconds network{};
   seconds overhead{};
@@ -263,8 +263,11 @@ inline kernel_constants in_step(const constants& c, math m) noexcept {
 /// No operation is quicker than its nominal rates by more than data sheets round, whatever scatters around its form; its
 /// shares still add up to the middle. Tables hold rows up to as much beyond a rate, and `diagnose` forgives it.
 inline constexpr double beyond_rates = 1.05;
+constexpr double least_of(const cost& c) noexcept {
+  return c.least_s / beyond_rates * 1.001;  // so that no rounding to whole bytes refuses it
+}
 inline void hold_to_least(cost& c) noexcept {
-  const double least = c.least_s / beyond_rates;
+  const double least = least_of(c);
   if (c.mid_s >= least || !(c.mid_s > 0)) return;
   const double more = least / c.mid_s;
   c.mid_s *= more;
@@ -278,7 +281,7 @@ inline op_time finish(cost c, math wanted, math runs) noexcept {
   op_time t;
   hold_to_least(c);
   t.time = c.band();
-  const seconds least = of<seconds>(c.least_s / beyond_rates);
+  const seconds least = of<seconds>(least_of(c));
   if (t.time.low < least) t.time.low = least < t.time.mid ? least : t.time.mid;
   t.limited_by = c.largest();
   t.computes_as = runs;

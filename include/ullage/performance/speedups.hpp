@@ -76,8 +76,8 @@ constexpr bool counts_rows(op_kind k) noexcept {
   switch (k) {
     case op_kind::gemm:
     case op_kind::experts:
-    case op_kind::normalisation:
-    case op_kind::quantisation:
+    case op_kind::normalization:
+    case op_kind::quantization:
     case op_kind::embedding: return true;
     case op_kind::prefill_attention:
     case op_kind::decode_attention:
@@ -88,7 +88,8 @@ constexpr bool counts_rows(op_kind k) noexcept {
   return false;
 }
 
-/// The next narrower format of weights that kernels of a part exist for; without bits where there is none.
+/// The next narrower format of weights: 8 bits from more, then 4 by the part's own arithmetic or unpacked on the way; without
+/// bits below that.
 constexpr number_format narrower(const number_format& f, const accelerator& a) noexcept {
   if (f.element_bits > 8) return formats::fp8;
   if (f.element_bits == 8) return a.supports(math::fp4) == support::native ? formats::nvfp4 : formats::int4;
@@ -97,11 +98,15 @@ constexpr number_format narrower(const number_format& f, const accelerator& a) n
 
 }  // namespace detail
 
+/// Where the constants of another part come from: `constants_for`, or `constants_with_residuals` of catalog/residual_grids.hpp.
+using constants_source = constants (*)(const accelerator&, kernel_stack) noexcept;
+
 /// Every change that gains at least 2 % of what an observation takes now (its prediction's middle), the largest gain
 /// first, each computed by asking for the prediction again. `others`: parts to try instead, in the order of preference; the
 /// first that gains a tenth is told. Memory is not asked here: what no longer fits, `fits` says.
 inline detail::speedup_list speedups(const observation& o, const plan_point& p, const constants& c,
-                                     std::span<const accelerator> others = {}) noexcept {
+                                     std::span<const accelerator> others = {},
+                                     constants_source of_other = &constants_for) noexcept {
   detail::speedup_list found;
   const prediction now = predict(o, p, c);
   if (now.problem != time_problem::none) return found;
@@ -179,7 +184,8 @@ inline detail::speedup_list speedups(const observation& o, const plan_point& p, 
     s.part = a.id;
     plan_point q = p;
     q.part = a;
-    if (!attempt(s, q, o, constants_for(q))) continue;
+    if (p.scale_out.reach == fabric_reach::host) q.scale_out = a.host_fabric();
+    if (!attempt(s, q, o, of_other(a, stack_of(name(p.engine.kind))))) continue;
     if (found.back().gain > now.time.mid * .1) break;
     --found.used;
   }
@@ -189,13 +195,15 @@ inline detail::speedup_list speedups(const observation& o, const plan_point& p, 
 
 /// The same for one operation: a narrower format, a larger batch, another part.
 inline detail::speedup_list speedups(const op& o, const accelerator& a, const fabric& scale_out, const constants& c,
-                                     std::span<const accelerator> others = {}) noexcept {
+                                     std::span<const accelerator> others = {},
+                                     constants_source of_other = &constants_for) noexcept {
   detail::speedup_list found;
   const op_time now = time(o, a, scale_out, c);
   if (now.problem != time_problem::none) return found;
   const double now_s = value_of(now.time.mid);
   const auto attempt = [&](speedup s, const op& q, const accelerator& part, const constants& with, double times_work) {
-    const op_time then = time(q, part, scale_out, with);
+    const bool by_host = scale_out.reach == fabric_reach::host && part.id != a.id;
+    const op_time then = time(q, part, by_host ? part.host_fabric() : scale_out, with);
     if (then.problem != time_problem::none) return false;
     s.then = then.time;
     s.then_limited_by = then.limited_by;
@@ -230,7 +238,7 @@ inline detail::speedup_list speedups(const op& o, const accelerator& a, const fa
     s = {};
     s.kind = speed_change::accelerator;
     s.part = other.id;
-    if (!attempt(s, o, other, constants_for(other), 1)) continue;
+    if (!attempt(s, o, other, of_other(other, kernel_stack::pooled), 1)) continue;
     if (found.back().gain > now.time.mid * .1) break;
     --found.used;
   }

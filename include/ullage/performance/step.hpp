@@ -284,7 +284,7 @@ inline layer_cost cost_of_layer(const layer_kind& kind, const step_context& s) n
 
   // Routed experts.
   const bool routed = f.kind == feed_forward_kind::experts;
-  if (routed) out.experts.add(experts_cost(f, s.hidden, s.weights.experts, s.tokens_all, s.tp * s.dp, s.ep, s.r, s.c));
+  if (routed) out.experts.add(experts_cost(f, s.hidden, s.weights.experts, s.tokens_all, s.ep > 1 ? 1.0 : s.tp * s.dp, s.ep, s.r, s.c));
 
   // Collectives: one all-reduce after attention and one after the feed-forward; replicas exchange tokens for experts.
   const double message = 2 * t * s.hidden;
