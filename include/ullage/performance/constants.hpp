@@ -60,7 +60,8 @@ inline constants constants_for(const accelerator& a, kernel_stack stack = kernel
   // Between the middle row (.94) and the middle group (.89) of 585 public rows of served models in 25 groups (part, engine,
   // model, formats), December 2026: docs/evidence.md, "What a step has beside its kernels", has them by engine.
   c.step_share = {.86, .93, 1, basis::transferred};
-  // So that of 1,243 public rows of served models four of five lie inside the band (docs/formulas/performance.md).
+  // So that of 1,243 public rows of served models four of five lie inside the band (set on them, December
+  // 2026; docs/formulas/performance.md).
   c.step_scatter = .15;
   c.relative = products.relative;
   c.source = products.source;
